@@ -1,8 +1,8 @@
 //! Rays along an axis, which tell inside from outside by the triangles that they cross.
 
 use super::aabb::Aabb;
+use super::distance::point_distance::PointDistance;
 use super::exact::{area_side, origin_side};
-use super::point_distance::PointDistance;
 use super::ray::Ray;
 use super::vec3_f64::Corners;
 use crate::array::Each;

@@ -6,9 +6,8 @@ use glam::Vec3;
 
 use super::aabb::Aabb;
 use super::exact::polytope::{Polytope, sides};
-use super::triangle_contact::unit;
 use super::turned_bounds::TurnedBounds;
-use super::vec3_f64::{cross, difference};
+use super::vec3_f64::{cross, difference, unit};
 use crate::array::Each;
 
 #[cfg(test)]

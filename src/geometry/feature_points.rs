@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::point_distance::Feature;
+use super::distance::point_distance::Feature;
 use super::triangle::Triangle;
 use crate::array::Each;
 

@@ -3,8 +3,8 @@
 use glam::{Affine3A, Mat3, Vec3};
 
 use super::aabb::Aabb;
+use super::placement::transform::transform_point;
 use super::ray::{Ray, RayInterval};
-use super::transform::transform_point;
 use super::vec3_f64::{
     Vec3F64, add, cross, distance_squared, dot, dot_magnitude, max, min, scale, sub, to_f32, to_f64,
 };

@@ -6,6 +6,8 @@ use super::aabb::Aabb;
 use super::capsule::Capsule;
 use super::containment::Containment;
 use super::convex_hull::ConvexHull;
+use super::distance::point_distance::PointDistance;
+use super::distance::segment_distance::is_clearly_near;
 use super::exact::axes::Solid as _;
 use super::exact::half_spaces::{
     clip, has_area, of_box, of_parallelepiped, of_planes, of_triangle,
@@ -14,8 +16,6 @@ use super::exact::near_segment::{Segment, holds, near_segment};
 use super::exact::{Approx, Int1024, Int1728, Int3392};
 use super::frustum::Frustum;
 use super::obb::Obb;
-use super::point_distance::PointDistance;
-use super::segment_distance::is_clearly_near;
 use super::sphere::Sphere;
 use super::triangle::Triangle;
 use super::vec3_f64::{Corners, add, is_finite, scale, to_f32, to_f64};

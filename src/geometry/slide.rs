@@ -3,8 +3,7 @@
 use glam::Vec3;
 use smallvec::SmallVec;
 
-use super::triangle_contact::unit;
-use super::vec3_f64::{Vec3F64, dot, max, sub, to_f64};
+use super::vec3_f64::{Vec3F64, dot, max, sub, to_f64, unit};
 use crate::array::Each;
 
 #[cfg(test)]

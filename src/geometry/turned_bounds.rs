@@ -1,9 +1,8 @@
 //! Boxes in any position, in `f64`.
 
-use super::instance_transform::InstanceTransform;
-use super::triangle_contact::unit;
+use super::placement::instance_transform::InstanceTransform;
 use super::vec3_f64::{
-    Vec3F64, add, cross, difference, dot, max, max_abs, min, product, scale, sub,
+    Vec3F64, add, cross, difference, dot, max, max_abs, min, product, scale, sub, unit,
 };
 use crate::array::Each;
 

@@ -53,6 +53,16 @@ pub(super) fn scale<T: Real>(a: [T; 3], s: T) -> [T; 3] {
     a.each(|x| x * s)
 }
 
+/// Scaled to unit length; zero if it is zero.
+pub(super) fn unit(v: Vec3F64) -> Vec3F64 {
+    let size = max_abs(v);
+    if size == 0.0 || !size.is_finite() {
+        return [0.0; 3];
+    }
+    let v = scale(v, 1.0 / size);
+    scale(v, 1.0 / dot(v, v).sqrt())
+}
+
 /// A matrix of these columns times a vector.
 #[inline(always)]
 pub(super) fn product([a, b, c]: [Vec3F64; 3], [x, y, z]: Vec3F64) -> Vec3F64 {

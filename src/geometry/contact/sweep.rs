@@ -2,21 +2,21 @@
 
 use glam::Vec3;
 
-use super::aabb::Aabb;
-use super::convex_hull::ConvexHull;
-use super::convex_shape::ConvexShape;
-use super::exact::aligned_box::AlignedBox;
-use super::exact::axes::Solid;
-use super::exact::near_segment::Segment;
-use super::exact::turned_box::{TurnedBox, has_volume};
-use super::shape::{Shape, finite_bounds};
-use super::support::Support;
-use super::triangle::Triangle;
-use super::triangle_contact::{Rank, Touch, TriangleContact, Wanted, Way, unit};
-use super::turned_bounds::{ALONG_AXES, TurnedBounds};
-use super::vec3_f64::{Corners, is_finite, scale};
+use super::triangle_contact::{Rank, Touch, TriangleContact, Wanted, Way};
 use super::{moving_capsule, moving_solid};
 use crate::array::Each;
+use crate::geometry::aabb::Aabb;
+use crate::geometry::convex_hull::ConvexHull;
+use crate::geometry::convex_shape::ConvexShape;
+use crate::geometry::exact::aligned_box::AlignedBox;
+use crate::geometry::exact::axes::Solid;
+use crate::geometry::exact::near_segment::Segment;
+use crate::geometry::exact::turned_box::{TurnedBox, has_volume};
+use crate::geometry::shape::{Shape, finite_bounds};
+use crate::geometry::support::Support;
+use crate::geometry::triangle::Triangle;
+use crate::geometry::turned_bounds::{ALONG_AXES, TurnedBounds};
+use crate::geometry::vec3_f64::{Corners, is_finite, scale, unit};
 
 #[cfg(test)]
 mod tests;

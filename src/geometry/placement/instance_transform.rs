@@ -3,11 +3,12 @@
 use glam::{Affine3A, Vec3};
 
 use super::transform::is_mirroring;
-use super::vec3_f64::{
+use crate::array::Each;
+use crate::geometry::aabb::Aabb;
+use crate::geometry::ray::Ray;
+use crate::geometry::vec3_f64::{
     Vec3F64, add, cross, difference, dot, product, round_down, round_up, scale, sub, to_f32, to_f64,
 };
-use super::{Aabb, Ray};
-use crate::array::Each;
 
 #[cfg(test)]
 mod tests;

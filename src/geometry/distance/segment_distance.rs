@@ -1,10 +1,12 @@
 //! Segments and triangles that are clearly near or apart.
 
-use super::exact::near_segment::Segment;
 use super::point_distance::Feature;
-use super::real::Real;
-use super::vec3_f64::{Corners, add, cross, difference, dot, max, max_abs, min, scale, sub};
 use crate::array::Each;
+use crate::geometry::exact::near_segment::Segment;
+use crate::geometry::real::Real;
+use crate::geometry::vec3_f64::{
+    Corners, add, cross, difference, dot, max, max_abs, min, scale, sub,
+};
 
 #[cfg(test)]
 mod tests;
@@ -23,7 +25,11 @@ const MARGIN: f64 = 1.0 / (1u64 << 46) as f64;
 /// vertices in this direction are above the heights of both ends by more than the distance, there
 /// is a plane between the triangle and all points near the segment. A height passes five roundings.
 /// Nothing overflows, and what underflows is less than the margin.
-pub(super) fn is_clearly_near(segment: &Segment, radius: f32, corners: &Corners) -> Option<bool> {
+pub(in crate::geometry) fn is_clearly_near(
+    segment: &Segment,
+    radius: f32,
+    corners: &Corners,
+) -> Option<bool> {
     // Relative to one end: two points of the segment, then the triangle.
     let to = difference(segment[1], segment[0]);
     let corners = (*corners).each(|corner| difference(corner, segment[0]));
@@ -41,20 +47,20 @@ pub(super) fn is_clearly_near(segment: &Segment, radius: f32, corners: &Corners)
 
 /// A point of a segment and one of a triangle.
 #[derive(Clone, Copy)]
-pub(super) struct Pair<T = f64> {
+pub(in crate::geometry) struct Pair<T = f64> {
     square: T,
     /// The way from the first to the second.
-    pub(super) way: [T; 3],
+    pub(in crate::geometry) way: [T; 3],
     /// The weights of the triangle's second and third vertex.
-    pub(super) weights: [T; 2],
-    pub(super) feature: Feature,
+    pub(in crate::geometry) weights: [T; 2],
+    pub(in crate::geometry) feature: Feature,
     /// Whether the first is an end of the segment.
-    pub(super) is_of_end: bool,
+    pub(in crate::geometry) is_of_end: bool,
 }
 
 /// About the nearest points of the segment that leads from zero to `to` and a triangle.
 #[inline]
-pub(super) fn nearest_pair<T: Real>(to: [T; 3], corners: &[[T; 3]; 3]) -> Pair<T> {
+pub(in crate::geometry) fn nearest_pair<T: Real>(to: [T; 3], corners: &[[T; 3]; 3]) -> Pair<T> {
     let (zero, one) = (T::from(0.0), T::from(1.0));
     let mut nearest = Pair {
         square: T::from(f64::INFINITY),
@@ -98,12 +104,12 @@ pub(super) fn nearest_pair<T: Real>(to: [T; 3], corners: &[[T; 3]; 3]) -> Pair<T
 }
 
 impl<T: Real> Pair<T> {
-    pub(super) fn distance(&self) -> T {
+    pub(in crate::geometry) fn distance(&self) -> T {
         self.square.sqrt()
     }
 
     /// The same in `f64`.
-    pub(super) fn rounded(&self) -> Pair {
+    pub(in crate::geometry) fn rounded(&self) -> Pair {
         Pair {
             square: self.square.to_f64(),
             way: self.way.each(T::to_f64),

@@ -1,17 +1,17 @@
 //! Capsules and spheres that move.
 
-use super::exact::near_segment::{Segment, comes_near};
-use super::exact::{Double, intersect_exact};
 use super::face_normal::face_normal;
-use super::point_distance::Feature;
-use super::ray::Ray;
-use super::real::Real;
-use super::segment_distance::{Pair, nearest_pair};
-use super::shape::touches_segment;
 use super::triangle_contact::{Touch, Wanted, Way};
-use super::vec3_f64::{Corners, Vec3F64, cross, dot, max, max_abs, min, scale, sub};
 use super::way_out::way_out;
 use crate::array::Each;
+use crate::geometry::distance::point_distance::Feature;
+use crate::geometry::distance::segment_distance::{Pair, nearest_pair};
+use crate::geometry::exact::near_segment::{Segment, comes_near};
+use crate::geometry::exact::{Double, intersect_exact};
+use crate::geometry::ray::Ray;
+use crate::geometry::real::Real;
+use crate::geometry::shape::touches_segment;
+use crate::geometry::vec3_f64::{Corners, Vec3F64, cross, dot, max, max_abs, min, scale, sub};
 
 mod contact_time;
 #[cfg(test)]
@@ -70,7 +70,7 @@ const MOST_STEPS: usize = 64;
 
 /// Where all within `radius` of a segment first touches a triangle on its way, if it does so at
 /// `bound` or before. All numbers are finite, but for the radius, which is not negative.
-pub(super) fn touch(
+pub(in crate::geometry) fn touch(
     segment: &Segment,
     radius: f32,
     motion: [f32; 3],

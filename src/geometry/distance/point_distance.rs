@@ -4,9 +4,11 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-use super::exact::SquaredDistance;
-use super::vec3_f64::{Corners, Vec3F64, add, difference_down, difference_up, round_within};
 use crate::array::Each;
+use crate::geometry::exact::SquaredDistance;
+use crate::geometry::vec3_f64::{
+    Corners, Vec3F64, add, difference_down, difference_up, round_within,
+};
 
 pub(crate) mod closest_of;
 pub(crate) mod relative;

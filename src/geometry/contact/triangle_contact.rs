@@ -5,12 +5,12 @@ use std::cmp::Ordering;
 use glam::Vec3;
 
 use super::face_normal::face_normal;
-use super::point_distance::Feature;
-use super::vec3_f64::{Corners, Vec3F64, add, difference, dot, max_abs, scale, to_f32};
 use crate::array::Each;
+use crate::geometry::distance::point_distance::Feature;
+use crate::geometry::vec3_f64::{Corners, Vec3F64, add, difference, dot, scale, to_f32, unit};
 
 /// Where a shape that moves first touches a triangle: see
-/// [`ConvexShape::first_contact`](super::ConvexShape::first_contact).
+/// [`ConvexShape::first_contact`](crate::geometry::ConvexShape::first_contact).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TriangleContact {
@@ -72,18 +72,18 @@ impl Wanted {
 
 /// How a shape leaves a triangle: the direction has any length but zero.
 #[derive(Clone, Copy)]
-pub(super) struct Way {
-    pub(super) depth: f64,
-    pub(super) direction: Vec3F64,
+pub(in crate::geometry) struct Way {
+    pub(in crate::geometry) depth: f64,
+    pub(in crate::geometry) direction: Vec3F64,
 }
 
 impl Way {
-    pub(super) fn rank(&self, t: f32, motion: Vec3F64, corners: &Corners) -> Rank {
+    pub(in crate::geometry) fn rank(&self, t: f32, motion: Vec3F64, corners: &Corners) -> Rank {
         let [normal, face] = self.normals(motion, face_normal(corners));
         Rank { t, depth: self.rounded_depth(), is_beside: normal != face }
     }
 
-    pub(super) fn rounded_depth(&self) -> f32 {
+    pub(in crate::geometry) fn rounded_depth(&self) -> f32 {
         self.depth.max(0.0) as f32
     }
 
@@ -102,15 +102,19 @@ impl Way {
 
 /// The data of a contact.
 #[derive(Clone, Copy)]
-pub(super) struct Touch {
-    pub(super) t: f32,
-    pub(super) way: Way,
-    pub(super) weights: [f64; 2],
-    pub(super) feature: Feature,
+pub(in crate::geometry) struct Touch {
+    pub(in crate::geometry) t: f32,
+    pub(in crate::geometry) way: Way,
+    pub(in crate::geometry) weights: [f64; 2],
+    pub(in crate::geometry) feature: Feature,
 }
 
 impl Touch {
-    pub(super) fn contact(&self, motion: Vec3F64, corners: &Corners) -> TriangleContact {
+    pub(in crate::geometry) fn contact(
+        &self,
+        motion: Vec3F64,
+        corners: &Corners,
+    ) -> TriangleContact {
         let (e1, e2) = (difference(corners[1], corners[0]), difference(corners[2], corners[0]));
         let [u, v] = self.weights;
         let along = add(scale(e1, u), scale(e2, v));
@@ -130,16 +134,6 @@ impl Touch {
 
 /// A cosine that roundings may make of zero.
 const EDGE_ON: f64 = 1.0 / (1u64 << 40) as f64;
-
-/// Scaled to unit length; zero if it is zero.
-pub(super) fn unit(v: Vec3F64) -> Vec3F64 {
-    let size = max_abs(v);
-    if size == 0.0 || !size.is_finite() {
-        return [0.0; 3];
-    }
-    let v = scale(v, 1.0 / size);
-    scale(v, 1.0 / dot(v, v).sqrt())
-}
 
 #[cfg(test)]
 mod tests {

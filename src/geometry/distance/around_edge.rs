@@ -2,10 +2,10 @@
 
 use std::cmp::Ordering;
 
-use super::exact::{area_side, origin_side};
-use super::ray::Ray;
-use super::vec3_f64::Corners;
 use crate::array::Each;
+use crate::geometry::exact::{area_side, origin_side};
+use crate::geometry::ray::Ray;
+use crate::geometry::vec3_f64::Corners;
 
 /// A half plane that ends at the line of an edge: the number of its plane, and which half it is.
 pub(crate) type HalfPlane = (usize, i32);

@@ -2,14 +2,14 @@
 
 use glam::{Affine3A, Mat3};
 
-use super::aabb::Aabb;
-use super::capsule::Capsule;
 use super::instance_transform::{InstanceTransform, TransformFault};
-use super::obb::Obb;
-use super::sphere::Sphere;
-use super::vec3_f64::{add, dot, product, to_f32};
-use super::volume::{Volume, VolumeFault};
 use crate::array::Each;
+use crate::geometry::aabb::Aabb;
+use crate::geometry::capsule::Capsule;
+use crate::geometry::obb::Obb;
+use crate::geometry::sphere::Sphere;
+use crate::geometry::vec3_f64::{add, dot, product, to_f32};
+use crate::geometry::volume::{Volume, VolumeFault};
 
 #[cfg(test)]
 mod tests;

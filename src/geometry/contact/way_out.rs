@@ -6,12 +6,12 @@
 //! the least, and if zero is outside of `D` that is less than nothing: how far the two are apart.
 //! Inside of `D` this is the normal of a face, outside the way from the nearest point of `D`.
 
-use super::exact::near_segment::Segment;
-use super::exact::{Double, Number, Ordered, cross, difference, dot};
 use super::face_normal::{NOTHING, face_normal, size_of_products};
-use super::triangle_contact::{Way, unit};
-use super::vec3_f64::{self, Corners, Vec3F64, max, max_abs, min, scale, sub};
+use super::triangle_contact::Way;
 use crate::array::Each;
+use crate::geometry::exact::near_segment::Segment;
+use crate::geometry::exact::{Double, Number, Ordered, cross, difference, dot};
+use crate::geometry::vec3_f64::{self, Corners, Vec3F64, max, max_abs, min, scale, sub, unit};
 
 #[cfg(test)]
 mod tests;
@@ -27,7 +27,12 @@ fn value(v: &Precise) -> Vec3F64 {
 
 /// The shortest way out of the triangle of these corners. `depth` is less than zero if nothing
 /// within the radius is in it. `motion` is zero or chooses one of two sides that are as near.
-pub(super) fn way_out(segment: &Segment, radius: f64, motion: Vec3F64, corners: &Corners) -> Way {
+pub(in crate::geometry) fn way_out(
+    segment: &Segment,
+    radius: f64,
+    motion: Vec3F64,
+    corners: &Corners,
+) -> Way {
     let crossing = Crossing::new(segment, radius, motion, corners);
     crossing.quick().unwrap_or_else(|| precise_way_out(segment, radius, motion, corners))
 }

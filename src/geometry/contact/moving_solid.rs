@@ -1,16 +1,21 @@
 //! How boxes and convex hulls that move touch triangles.
 
-use super::exact::axes::{Axes, Axis, Solid, common};
-use super::exact::{Double, Estimate, Number, Ordered};
 use super::face_normal::face_normal;
-use super::point_distance::Feature;
 use super::triangle_contact::{Touch, Way};
-use super::vec3_f64::{Corners, Vec3F64, dot, scale};
 use crate::array::Each;
+use crate::geometry::distance::point_distance::Feature;
+use crate::geometry::exact::axes::{Axes, Axis, Solid, common};
+use crate::geometry::exact::{Double, Estimate, Number, Ordered};
+use crate::geometry::vec3_f64::{Corners, Vec3F64, dot, scale};
 
 /// The contact of a solid that first touches a triangle at `t`.
 #[inline]
-pub(super) fn touch(solid: &impl Solid, motion: [f32; 3], corners: &Corners, t: f32) -> Touch {
+pub(in crate::geometry) fn touch(
+    solid: &impl Solid,
+    motion: [f32; 3],
+    corners: &Corners,
+    t: f32,
+) -> Touch {
     let moving = solid.axes(motion, corners);
     let (at, way) = at_and_way(solid, &moving, motion, corners, t);
     // The solid is a little larger, so that touching is enough.
@@ -22,7 +27,12 @@ pub(super) fn touch(solid: &impl Solid, motion: [f32; 3], corners: &Corners, t: 
 
 /// How a solid that first touches a triangle at `t` leaves it.
 #[inline]
-pub(super) fn way(solid: &impl Solid, motion: [f32; 3], corners: &Corners, t: f32) -> Way {
+pub(in crate::geometry) fn way(
+    solid: &impl Solid,
+    motion: [f32; 3],
+    corners: &Corners,
+    t: f32,
+) -> Way {
     at_and_way(solid, &solid.axes(motion, corners), motion, corners, t).1
 }
 

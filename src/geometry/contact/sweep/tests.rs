@@ -1,5 +1,5 @@
 use super::*;
-use crate::geometry::point_distance::Feature;
+use crate::geometry::distance::point_distance::Feature;
 use crate::geometry::vec3_f64::{Vec3F64, add, cross, dot, max_abs, scale, sub, to_f64};
 use crate::geometry::{Capsule, Obb, Sphere};
 use crate::test_rng::{bits, point};
