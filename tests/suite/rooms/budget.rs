@@ -14,7 +14,7 @@ const LINES: &[(&str, usize)] = &[
     ("bvh", 1850),
     ("error", 250),
     ("file", 1750),
-    ("geometry", 6700),
+    ("geometry", 6750),
     ("import", 4350),
     ("lib", 60),
     ("mesh", 1150),
