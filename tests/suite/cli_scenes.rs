@@ -211,8 +211,7 @@ fn info_lists_trees_and_instances() {
 fn what_does_not_go_together_is_said() {
     let folder = Folder::with_scene();
     let bake = ["bake", "--instanced", "props.gltf", "-o", "other.hscn"];
-    for (option, value) in [("--report", "a.md"), ("--user-data", "props.bin"), ("--rays", "r.bin")]
-    {
+    for (option, value) in [("--user-data", "props.bin"), ("--rays", "r.bin")] {
         let error = folder.fails(2, &[&bake[..], &[option, value]].concat());
         assert!(error.contains("--instanced") && error.contains(option), "{error}");
     }

@@ -20,6 +20,8 @@ mod cli;
 #[cfg(feature = "cli")]
 mod cli_errors;
 #[cfg(feature = "cli")]
+mod cli_report;
+#[cfg(feature = "cli")]
 mod cli_scenes;
 mod crossing;
 mod degenerate;

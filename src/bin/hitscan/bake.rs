@@ -15,13 +15,13 @@ use hitscan::{
 };
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::bake_report::{EdgeRow, Report, SourceRow, StageSeconds};
 use crate::bake_scene::SceneBake;
 use crate::failure::{self, Failure};
 use crate::layers::{self, LayerRule};
 use crate::output::{self, Output};
-use crate::page::Form;
+use crate::page::{Form, Page};
 use crate::ray_file::RayReader;
-use crate::report::{EdgeRow, Report, SourceRow, StageSeconds};
 use crate::{args, memory, text};
 
 /// Bake models into a file that answers ray queries.
@@ -47,7 +47,7 @@ pub(crate) struct Bake {
     ///
     /// All else is baked into one tree, the first instance. Skinned meshes are part of it, and
     /// those with morph weights of their own.
-    #[arg(long, conflicts_with_all = ["rays", "user_data", "report"])]
+    #[arg(long, conflicts_with_all = ["rays", "user_data"])]
     instanced: bool,
     /// How much time to spend on the tree: `fast` for quick edits; `best` also splits large
     /// triangles, which makes rays faster in most architecture
@@ -81,7 +81,7 @@ pub(crate) struct Bake {
     /// Bake even if the output is up to date, and overwrite it even if it is not a baked file
     #[arg(long)]
     force: bool,
-    /// Write a page about the bake, with times and the tree's shape; Markdown or HTML by the
+    /// Write a page about the level and its bake, as `hitscan report` does; Markdown or HTML by the
     /// extension (.md, .html)
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
@@ -166,7 +166,7 @@ impl Bake {
         let bar = progress_bar();
         let mut warnings = Vec::new();
         if self.instanced {
-            return self.bake_scene(&bar, &mut warnings);
+            return self.bake_scene(&bar, &mut warnings, form);
         }
         let result = self.bake(&bar, &mut warnings);
         // Cleared first: other text would run into a half-drawn bar.
@@ -175,11 +175,7 @@ impl Bake {
         say_warnings(&warnings);
         let (report, bvh) = result?;
 
-        if let (Some(file), Some(form)) = (&self.report, form) {
-            let mut output = Output::create(file)?;
-            output.write_all(report.page(&bvh).write(form).as_bytes())?;
-            output.finish()?;
-        }
+        self.write_page(form, || report.page(&bvh))?;
         if self.json {
             output::print_json(&report)
         } else {
@@ -226,7 +222,20 @@ impl Bake {
         Form::of(page).ok_or_else(|| Failure::Usage(message.to_owned()))
     }
 
-    fn bake_scene(&self, bar: &ProgressBar, warnings: &mut Vec<String>) -> Result<(), Failure> {
+    /// Writes the page, if there is to be one.
+    fn write_page(&self, form: Option<Form>, page: impl FnOnce() -> Page) -> Result<(), Failure> {
+        let (Some(file), Some(form)) = (&self.report, form) else { return Ok(()) };
+        let mut output = Output::create(file)?;
+        output.write_all(page().write(form).as_bytes())?;
+        output.finish()
+    }
+
+    fn bake_scene(
+        &self,
+        bar: &ProgressBar,
+        warnings: &mut Vec<String>,
+        form: Option<Form>,
+    ) -> Result<(), Failure> {
         let job = SceneBake {
             inputs: &self.inputs,
             output: &self.output,
@@ -238,7 +247,8 @@ impl Bake {
         let result = job.run(bar, warnings, &mut progress, |ends, error| self.failed(ends, error));
         bar.finish_and_clear();
         say_warnings(warnings);
-        let report = result?;
+        let (report, scene) = result?;
+        self.write_page(form, || report.page(&scene))?;
         if self.json {
             output::print_json(&report)
         } else {

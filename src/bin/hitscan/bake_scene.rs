@@ -12,11 +12,12 @@ use hitscan::{BakeError, Builder, Scene};
 use indicatif::ProgressBar;
 use serde::Serialize;
 
+use crate::bake_report::SourceRow;
 use crate::failure::{self, Failure};
 use crate::layers::{self, LayerRule};
-use crate::memory;
-use crate::report::SourceRow;
+use crate::page::{Page, Section};
 use crate::text::{self, Rows};
+use crate::{memory, report};
 
 /// What to bake.
 pub(crate) struct SceneBake<'a> {
@@ -62,7 +63,7 @@ impl SceneBake<'_> {
         warnings: &mut Vec<String>,
         progress: &mut (dyn FnMut(Progress) + Send),
         failed: impl Fn(&[usize], &BakeError) -> Failure,
-    ) -> Result<SceneReport, Failure> {
+    ) -> Result<(SceneReport, Scene), Failure> {
         let start = Instant::now();
         let mut model = InstancedImport::default();
         let mut mesh_ends = Vec::new();
@@ -128,7 +129,7 @@ impl SceneBake<'_> {
         };
         report.count(&scene);
         report.seconds = start.elapsed().as_secs_f64();
-        Ok(report)
+        Ok((report, scene))
     }
 }
 
@@ -154,6 +155,15 @@ impl SceneReport {
             }
         }
         self.trees = summaries.len();
+    }
+
+    pub(crate) fn page(&self, scene: &Scene) -> Page {
+        let mut sections = report::of_scene(scene);
+        if !self.warnings.is_empty() {
+            sections.push(Section::list("Warnings", "", self.warnings.clone()));
+        }
+        sections.push(Section::facts("The bake", "", self.rows()));
+        Page { title: format!("Bake of {}", self.output), sections }
     }
 
     pub(crate) fn rows(&self) -> Rows {

@@ -10,11 +10,11 @@ use hitscan::file::FORMAT_VERSION;
 use hitscan::{Aabb, Bvh, Quality};
 use serde::Serialize;
 
+use crate::bake_report::SourceRow;
 use crate::baked::Baked;
 use crate::failure::Failure;
 use crate::info_scene::SceneReport;
 use crate::output::{print, print_json};
-use crate::report::SourceRow;
 use crate::text::{self, Rows};
 
 /// Check a baked file and show its contents.

@@ -13,6 +13,7 @@ use serde::Serialize;
 
 mod args;
 mod bake;
+mod bake_report;
 mod bake_scene;
 mod baked;
 mod export;
@@ -20,6 +21,7 @@ mod failure;
 mod info;
 mod info_scene;
 mod layers;
+mod level_page;
 mod memory;
 mod output;
 mod page;
@@ -65,6 +67,7 @@ enum Command {
     Info(info::Info),
     Ray(ray::CastOne),
     Rays(rays::CastMany),
+    Report(report::Report),
     Export(export::Export),
     /// Print a script that completes this program's arguments in a shell
     #[command(after_help = "Example:\n  source <(hitscan completions bash)")]
@@ -91,6 +94,7 @@ fn main() -> ExitCode {
         Command::Info(command) => command.run(),
         Command::Ray(command) => command.run(),
         Command::Rays(command) => command.run(),
+        Command::Report(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "hitscan", &mut io::stdout());

@@ -1,9 +1,9 @@
-//! A report as one page of tables, in Markdown or HTML, that needs no other file.
+//! A report as one page of lists and tables, in Markdown or HTML, that needs no other file.
 
 use std::fmt::{self, Write as _};
 use std::path::Path;
 
-use crate::text::printable;
+use crate::text::{Rows, printable};
 
 /// How a page is written.
 #[derive(Clone, Copy)]
@@ -29,19 +29,55 @@ pub(crate) struct Page {
     pub(crate) sections: Vec<Section>,
 }
 
-/// A table.
 pub(crate) struct Section {
-    pub(crate) title: &'static str,
-    /// What the table shows; may be empty.
+    pub(crate) title: String,
+    /// How the rest is to be read; may be empty.
     pub(crate) note: &'static str,
-    pub(crate) head: &'static [&'static str],
-    pub(crate) rows: Vec<Vec<Cell>>,
+    pub(crate) body: Body,
+}
+
+pub(crate) enum Body {
+    /// One sentence or more each.
+    List(Vec<String>),
+    /// In HTML a click on a column's head sorts by it.
+    Table { head: &'static [&'static str], rows: Vec<Vec<Cell>> },
 }
 
 pub(crate) enum Cell {
     Text(String),
+    /// As text, and the number to sort by.
+    Number(String, f64),
     /// A bar of this length, from 0 to 1.
     Bar(f64),
+}
+
+impl Section {
+    /// Labels and values.
+    pub(crate) fn facts(title: &str, note: &'static str, rows: Rows) -> Self {
+        let row =
+            |(label, value): (&str, String)| vec![Cell::Text(label.to_owned()), Cell::Text(value)];
+        Self::table(title, note, &["", ""], rows.0.into_iter().map(row).collect())
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        match &self.body {
+            Body::List(lines) => lines.is_empty(),
+            Body::Table { rows, .. } => rows.is_empty(),
+        }
+    }
+
+    pub(crate) fn list(title: &str, note: &'static str, lines: Vec<String>) -> Self {
+        Self { title: title.to_owned(), note, body: Body::List(lines) }
+    }
+
+    pub(crate) fn table(
+        title: &str,
+        note: &'static str,
+        head: &'static [&'static str],
+        rows: Vec<Vec<Cell>>,
+    ) -> Self {
+        Self { title: title.to_owned(), note, body: Body::Table { head, rows } }
+    }
 }
 
 impl Page {
@@ -57,19 +93,21 @@ impl Page {
 
     fn markdown(&self, out: &mut String) -> fmt::Result {
         writeln!(out, "# {}", markdown_text(&self.title))?;
-        for Section { title, note, head, rows } in &self.sections {
-            writeln!(out, "\n## {title}\n\n{}\n", markdown_text(note))?;
-            writeln!(out, "| {} |\n|{}", head.join(" | "), "---|".repeat(head.len()))?;
-            for row in rows {
-                for cell in row {
-                    match cell {
-                        Cell::Text(text) => write!(out, "| {} ", markdown_text(text))?,
-                        Cell::Bar(length) => {
-                            write!(out, "| {} ", "█".repeat((20.0 * length).round() as usize))?;
-                        }
+        for Section { title, note, body } in &self.sections {
+            writeln!(out, "\n## {}\n\n{}\n", markdown_text(title), markdown_text(note))?;
+            match body {
+                Body::List(lines) => {
+                    for line in lines {
+                        writeln!(out, "- {}", markdown_text(line))?;
                     }
                 }
-                writeln!(out, "|")?;
+                Body::Table { head, rows } => {
+                    writeln!(out, "| {} |\n|{}", head.join(" | "), "---|".repeat(head.len()))?;
+                    for row in rows {
+                        row.iter().try_for_each(|cell| cell.markdown(out))?;
+                        writeln!(out, "|")?;
+                    }
+                }
             }
         }
         Ok(())
@@ -80,27 +118,54 @@ impl Page {
         writeln!(out, "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">")?;
         writeln!(out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")?;
         writeln!(out, "<title>{title}</title>\n<style>{STYLE}</style>\n<h1>{title}</h1>")?;
-        for Section { title, note, head, rows } in &self.sections {
-            writeln!(out, "<h2>{title}</h2>\n<p>{}</p>\n<table>", html_text(note))?;
-            writeln!(out, "<tr><th>{}</th></tr>", head.join("</th><th>"))?;
-            for row in rows {
-                write!(out, "<tr>")?;
-                for cell in row {
-                    match cell {
-                        Cell::Text(text) => write!(out, "<td>{}</td>", html_text(text))?,
-                        Cell::Bar(length) => write!(
-                            out,
-                            "<td><svg width=\"{:.1}\" height=\"12\">\
-                             <rect width=\"100%\" height=\"100%\" rx=\"2\"/></svg></td>",
-                            400.0 * length
-                        )?,
+        for Section { title, note, body } in &self.sections {
+            writeln!(out, "<h2>{}</h2>\n<p>{}</p>", html_text(title), html_text(note))?;
+            match body {
+                Body::List(lines) => {
+                    writeln!(out, "<ul>")?;
+                    for line in lines {
+                        writeln!(out, "<li>{}</li>", html_text(line))?;
                     }
+                    writeln!(out, "</ul>")?;
                 }
-                writeln!(out, "</tr>")?;
+                Body::Table { head, rows } => {
+                    writeln!(out, "<table>\n<tr><th>{}</th></tr>", head.join("</th><th>"))?;
+                    for row in rows {
+                        write!(out, "<tr>")?;
+                        row.iter().try_for_each(|cell| cell.html(out))?;
+                        writeln!(out, "</tr>")?;
+                    }
+                    writeln!(out, "</table>")?;
+                }
             }
-            writeln!(out, "</table>")?;
         }
-        writeln!(out, "</html>")
+        writeln!(out, "<script>{SORT}</script>\n</html>")
+    }
+}
+
+impl Cell {
+    fn markdown(&self, out: &mut String) -> fmt::Result {
+        match self {
+            Self::Text(text) | Self::Number(text, _) => write!(out, "| {} ", markdown_text(text)),
+            Self::Bar(length) => {
+                write!(out, "| {} ", "█".repeat((20.0 * length).round() as usize))
+            }
+        }
+    }
+
+    fn html(&self, out: &mut String) -> fmt::Result {
+        match self {
+            Self::Text(text) => write!(out, "<td>{}</td>", html_text(text)),
+            Self::Number(text, number) => {
+                write!(out, "<td data-by=\"{number}\">{}</td>", html_text(text))
+            }
+            Self::Bar(length) => write!(
+                out,
+                "<td data-by=\"{length:.4}\"><svg width=\"{:.1}\" height=\"12\">\
+                 <rect width=\"100%\" height=\"100%\" rx=\"2\"/></svg></td>",
+                200.0 * length
+            ),
+        }
     }
 }
 
@@ -111,7 +176,23 @@ h1 { font-size: 1.5rem; overflow-wrap: anywhere; } h2 { font-size: 1.1rem; margi
 p { margin: .25rem 0 .5rem; opacity: .75; } rect { fill: #4a7fb5; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: .2rem 1.2rem .2rem 0; border-bottom: 1px solid #8883; }
-td { overflow-wrap: anywhere; }
+td { overflow-wrap: anywhere; } tr:first-child th { cursor: pointer; } [data-by] { white-space: nowrap; }
+ul { padding-left: 1.2rem; } li { margin: .3rem 0; } img { max-width: 100%; }
+@media print { body { max-width: none; font-size: 10pt; } tr, li, img { break-inside: avoid; } }
+";
+
+/// Sorts a table by the column whose head was clicked: numbers the largest first, then the other
+/// way round.
+const SORT: &str = "
+for (const head of document.querySelectorAll('th')) head.onclick = () => {
+  const table = head.closest('table'), at = head.cellIndex, down = head.dataset.down !== '1';
+  head.dataset.down = down ? '1' : '';
+  const key = row => row.cells[at].dataset.by;
+  const text = row => row.cells[at].textContent;
+  const rows = [...table.rows].slice(1).sort((a, b) => key(a) === undefined
+    ? text(a).localeCompare(text(b), undefined, {numeric: true}) : key(b) - key(a));
+  table.tBodies[0].append(...(down ? rows : rows.reverse()));
+};
 ";
 
 const HTML: &[(char, &str)] = &[('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;"), ('"', "&quot;")];

@@ -1,273 +1,144 @@
-//! What a bake did: as text, as JSON, and as a page.
+//! `hitscan report`: a baked file as a page for those who made the level.
 
-use std::time::Duration;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 
-use hitscan::bake::{BakeSummary, SkippedTriangle};
-use hitscan::bvh::TreeStats;
-use hitscan::file::Source;
-use hitscan::mesh::{EdgeCounts, Topology};
-use hitscan::{Bvh, Quality};
-use serde::Serialize;
+use clap::Args;
+use hitscan::glam::Vec3;
+use hitscan::{Aabb, Bvh, Scene};
 
-use crate::page::{Cell, Page, Section};
+use crate::args;
+use crate::baked::Baked;
+use crate::failure::Failure;
+use crate::level_page::LevelPage;
+use crate::output::Output;
+use crate::page::{Cell, Form, Page, Section};
 use crate::text::{self, Rows};
 
-/// Skipped triangles in the text. The JSON and the page have more.
-const SKIPPED_SHOWN: usize = 8;
+/// Trees of a scene whose meshes are listed: those with the most triangles.
+const TREES_SHOWN: usize = 20;
 
-/// Meshes that the advice names: the costliest, from this part of all leaf tests on.
-const COSTLY_SHOWN: usize = 3;
-const COSTLY: f64 = 0.05;
-
-/// Warnings on the page.
-const WARNINGS_SHOWN: usize = 1000;
-
-#[derive(Serialize)]
+/// Write a page about a baked file: what to do, its meshes, its tree
+///
+/// The page is one file that needs no other and no network. A click on a column's head sorts a
+/// table by it.
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
 pub(crate) struct Report {
-    pub(crate) output: String,
-    /// The file was there already, and nothing was baked.
-    pub(crate) up_to_date: bool,
-    pub(crate) file_bytes: u64,
-    pub(crate) meshes: usize,
-    /// Names of the materials by the numbers in hits.
-    pub(crate) materials: Vec<String>,
-    /// The number of rays that the tree was tuned for.
-    pub(crate) rays: usize,
-    #[serde(flatten)]
-    pub(crate) summary: BakeSummary,
-    /// The first of each reason; none where nothing was baked.
-    pub(crate) skipped: Vec<SkippedTriangle>,
-    pub(crate) edges: EdgeRow,
-    pub(crate) closed_meshes: usize,
-    /// Of the tree alone, without names and header.
-    pub(crate) bytes_per_triangle: f64,
-    pub(crate) sources: Vec<SourceRow>,
-    pub(crate) stages: Vec<StageSeconds>,
-    /// The whole time, with what lies between the stages.
-    pub(crate) seconds: f64,
-    /// Of the whole program; `null` where the system does not tell.
-    pub(crate) peak_bytes: Option<u64>,
-    pub(crate) warnings: Vec<String>,
+    /// The baked file: a tree or a scene
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The page: .html or .md
+    #[arg(short, long, value_name = "PAGE")]
+    output: PathBuf,
 }
 
-/// The edges of all meshes together that are not shared by two triangles as they should be.
-#[derive(Serialize)]
-pub(crate) struct EdgeRow {
-    open: usize,
-    inconsistent: usize,
-    non_manifold: usize,
-    nearly_matching: usize,
-    t_junctions: usize,
-    exact_t_junctions: usize,
-}
+const AFTER_HELP: &str = "\
+Example: what should be repaired in this level?
+  hitscan report level.hbvh -o level.html
 
-impl EdgeRow {
-    pub(crate) fn new(topology: &Topology) -> Self {
-        let EdgeCounts { open, inconsistent, non_manifold, .. } = topology.edges;
-        let &Topology { nearly_matching, t_junctions, exact_t_junctions, .. } = topology;
-        Self { open, inconsistent, non_manifold, nearly_matching, t_junctions, exact_t_junctions }
-    }
-
-    fn to_text(&self) -> String {
-        let counts = [
-            (self.open, "open"),
-            (self.nearly_matching, "of them nearly matching"),
-            (self.t_junctions, "T-junctions with a gap"),
-            (self.exact_t_junctions, "without"),
-            (self.inconsistent, "of inconsistent winding"),
-            (self.non_manifold, "non-manifold"),
-        ];
-        counts.map(|(number, what)| format!("{} {what}", text::count(number))).join(", ")
-    }
-}
-
-/// A source file. Its hash is in hexadecimal, as few JSON readers keep all 64 bits of a number.
-#[derive(Serialize)]
-pub(crate) struct SourceRow {
-    pub(crate) name: String,
-    pub(crate) hash: String,
-}
-
-impl SourceRow {
-    pub(crate) fn new(source: &Source) -> Self {
-        Self { name: source.name.clone(), hash: format!("{:016x}", source.hash) }
-    }
-}
-
-#[derive(Serialize)]
-pub(crate) struct StageSeconds {
-    stage: String,
-    seconds: f64,
-}
-
-impl StageSeconds {
-    pub(crate) fn new(stage: impl Into<String>, time: Duration) -> Self {
-        Self { stage: stage.into(), seconds: time.as_secs_f64() }
-    }
-}
+`hitscan bake --report` makes the same page, with what the bake itself has to say.";
 
 impl Report {
-    pub(crate) fn rows(&self) -> Rows {
-        let mut rows = Rows::default();
-        let done = if self.up_to_date { "up to date" } else { "baked" };
-        rows.add(done, format!("{} ({} bytes)", self.output, text::count(self.file_bytes)));
-        rows.add_summary(&self.summary);
-        rows.add("bytes", format!("{:.1} per triangle", self.bytes_per_triangle));
-        let (meshes, materials) = (text::count(self.meshes), text::count(self.materials.len()));
-        let closed = text::count(self.closed_meshes);
-        rows.add("meshes", format!("{meshes} ({closed} closed), materials {materials}"));
-        rows.add("edges", self.edges.to_text());
-        if self.rays > 0 {
-            rows.add("rays", format!("{} given", text::count(self.rays)));
-        }
-        let first = self.skipped.iter().take(SKIPPED_SHOWN);
-        let mut shown: Vec<String> = first.map(|t| format!("{}:{}", t.mesh, t.triangle)).collect();
-        if self.skipped.len() > SKIPPED_SHOWN {
-            shown.push("...".to_owned());
-        }
-        if !shown.is_empty() {
-            rows.add("skipped", format!("(mesh:triangle) {}", shown.join(", ")));
-        }
-        let stages = self.stages.iter().map(|s| format!("{} {:.3}", s.stage, s.seconds));
-        let seconds = stages.chain([format!("all {:.3}", self.seconds)]);
-        rows.add("seconds", seconds.collect::<Vec<_>>().join(", "));
-        if let Some(bytes) = self.peak_bytes {
-            rows.add("memory", format!("{} MB at the peak", bytes.div_ceil(1_000_000)));
-        }
-        rows
-    }
-
-    /// What could be better, in plain words, the most important first.
-    fn advice(&self, bvh: &Bvh, stats: &TreeStats) -> Vec<String> {
-        let mut advice = Vec::new();
-        let (summary, metadata) = (&self.summary, bvh.metadata());
-        let (all, lost) = (summary.triangles_in, summary.triangles_in - summary.triangles_kept);
-        if lost > 0 {
-            advice.push(format!(
-                "{} of {} triangles are not in the tree: {}. The tables below name them.",
-                text::count(lost),
-                text::count(all),
-                text::skipped(summary)
-            ));
-        }
-        if !self.warnings.is_empty() {
-            let warnings = text::counted(self.warnings.len(), "warning");
-            advice.push(format!("The models gave {warnings}: see the list below."));
-        }
-        let whole = stats.expected_leaves.max(f64::MIN_POSITIVE);
-        let mut costs: Vec<_> = (0..).zip(&stats.expected_leaves_by_mesh).collect();
-        costs.sort_by(|a, b| b.1.total_cmp(a.1));
-        for (mesh, cost) in costs.into_iter().take(COSTLY_SHOWN) {
-            let triangles = bvh.mesh(mesh).map_or(0, |info| info.triangles);
-            let (cost, part) = (cost / whole, f64::from(triangles) / all.max(1) as f64);
-            if self.meshes == 1 || cost < COSTLY {
-                break;
-            }
-            let name = bvh.mesh_name(mesh).unwrap_or_default();
-            let advice_on = if cost > 3.0 * part {
-                ": few large triangles that overlap others. Leave it out if no ray needs it, or \
-                 cut it into parts."
-            } else {
-                "."
-            };
-            advice.push(format!(
-                "Mesh {mesh} \"{name}\" takes {} of the leaf tests of a ray, with {} of the \
-                 triangles{advice_on}",
-                percent(cost),
-                percent(part)
-            ));
-        }
-        if metadata.quality != Quality::Best {
-            advice.push("Before you ship, bake with `--quality best`: rays get faster.".to_owned());
-        }
-        let ratio = summary.references as f64 / summary.triangles_kept.max(1) as f64;
-        if ratio > 1.5 {
-            advice.push(format!(
-                "Each triangle is stored {ratio:.2} times, because large ones were split. If \
-                 memory is short, `--quality balanced` stores fewer."
-            ));
-        }
-        if advice.is_empty() {
-            advice.push(
-                "Nothing: the models are clean, and the tree is of the best quality.".to_owned(),
-            );
-        }
-        advice
-    }
-
-    pub(crate) fn page(&self, bvh: &Bvh) -> Page {
-        let stats = bvh.stats();
-        let mut rows = self.rows();
-        rows.add_stats(&stats, bvh.epo_cost());
-        rows.add("builder", bvh.metadata().builder);
-        let mut sections = vec![Section {
-            title: "What to do",
-            note: "",
-            head: &[""],
-            rows: texts(self.advice(bvh, &stats).into_iter().map(|line| [line])),
-        }];
-        sections.push(Section {
-            title: "The bake",
-            note: "Costs are in node tests per ray: SAH for a random line, EPO for the nodes \
-                   that a ray visits in vain. Lower is faster.",
-            head: &["", ""],
-            rows: texts(rows.0.into_iter().map(|(label, value)| [label.to_owned(), value])),
-        });
-        let stages = self.stages.iter().map(|s| (s.stage.clone(), s.seconds));
-        sections.push(bars("Time", "", stages, |seconds, _| format!("{seconds:.3} s")));
-        for (title, note, counts) in [
-            ("Triangles per leaf", "", &stats.leaves_by_triangles[..]),
-            ("Children per node", "", &stats.nodes_by_children),
-            ("Leaves by level", "The root's own leaves are on level 1.", &stats.leaves_by_level),
-        ] {
-            let counts = (1..).zip(counts).map(|(i, &count)| (i.to_string(), count as f64));
-            let percent = |count, all| format!("{count} ({:.1} %)", 100.0 * count / all);
-            sections.push(bars(title, note, counts, percent));
-        }
-        let mut list = |title, note, head, rows: Vec<Vec<Cell>>| {
-            if !rows.is_empty() {
-                sections.push(Section { title, note, head, rows });
-            }
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        let Some(form) = Form::of(&self.output) else {
+            let message = "expected a report with the extension .md or .html";
+            return Err(Failure::Usage(message.to_owned()));
         };
-        list(
-            "Skipped triangles",
-            "The first thousand of each reason, as numbered in the models.",
-            &["mesh", "triangle", "reason"],
-            texts(self.skipped.iter().map(|skipped| {
-                let reason = skipped.reason.name().to_owned();
-                [skipped.mesh.to_string(), skipped.triangle.to_string(), reason]
-            })),
-        );
-        let sources = self.sources.iter();
-        let sources = texts(sources.map(|source| [source.name.clone(), source.hash.clone()]));
-        list("Sources", "", &["file", "xxh3-64"], sources);
-        let warnings = self.warnings.iter().take(WARNINGS_SHOWN);
-        list("Warnings", "", &[""], texts(warnings.map(|warning| [warning.clone()])));
-        Page { title: format!("Bake of {}", self.output), sections }
+        args::refuse_missing_folder(&self.output)?;
+        args::refuse_overwrite(&self.output, &[&self.file])?;
+        let name = self.file.display().to_string();
+        let sections = match Baked::open(&self.file)? {
+            Baked::Tree(bvh) => of_tree(&bvh),
+            Baked::Scene(scene) => of_scene(&scene),
+        };
+        let mut output = Output::create(&self.output)?;
+        output.write_all(Page { title: name, sections }.write(form).as_bytes())?;
+        output.finish()
     }
 }
 
-fn percent(part: f64) -> String {
-    if part < 0.01 { "under 1 %".to_owned() } else { format!("{:.0} %", 100.0 * part) }
+/// How the costs in a table are to be read.
+pub(crate) const COSTS: &str = "Costs are in node tests per ray: SAH for a random line, EPO for \
+    the nodes that a ray visits in vain. Lower is faster.";
+
+fn of_tree(bvh: &Bvh) -> Vec<Section> {
+    let level = LevelPage::new(bvh);
+    let mut rows = Rows::default();
+    rows.add("size", size(&bvh.bounds()));
+    rows.add("meshes", text::count(bvh.mesh_count()));
+    rows.add_summary(&bvh.metadata().summary);
+    rows.add_stats(level.stats(), bvh.epo_cost());
+    let mut sections = vec![what_to_do(level.advice())];
+    sections.extend(level.meshes());
+    sections.push(Section::facts("The tree", COSTS, rows));
+    sections.extend(level.tree());
+    sections
 }
 
-fn texts<const N: usize>(rows: impl Iterator<Item = [String; N]>) -> Vec<Vec<Cell>> {
-    rows.map(|row| row.map(Cell::Text).into()).collect()
+/// What is known of a tree of a scene.
+struct Tree<'a> {
+    level: LevelPage<'a>,
+    name: String,
+    instances: u64,
 }
 
-/// A bar for each value. `shown` writes a value, given the sum of all.
-fn bars(
-    title: &'static str,
-    note: &'static str,
-    values: impl Iterator<Item = (String, f64)>,
-    shown: impl Fn(f64, f64) -> String,
-) -> Section {
-    let values: Vec<_> = values.collect();
-    let sum: f64 = values.iter().map(|(_, value)| value).sum();
-    let largest = values.iter().fold(0.0, |largest: f64, (_, value)| largest.max(*value));
-    let rows = values.into_iter().map(|(label, value)| {
-        let bar = Cell::Bar(if largest > 0.0 { value / largest } else { 0.0 });
-        vec![Cell::Text(label), Cell::Text(shown(value, sum.max(f64::MIN_POSITIVE))), bar]
-    });
-    Section { title, note, head: &["", "", ""], rows: rows.collect() }
+pub(crate) fn of_scene(scene: &Scene) -> Vec<Section> {
+    let mut trees = BTreeMap::<u32, Tree<'_>>::new();
+    let mut volumes = 0;
+    for id in scene.instances() {
+        let (Ok(number), Ok(bvh)) = (scene.tree_number(id), scene.bvh(id)) else {
+            volumes += 1;
+            continue;
+        };
+        let tree = trees.entry(number).or_insert_with(|| {
+            let name = bvh.mesh_name(0).unwrap_or_default();
+            let name = format!("{number} `{name}`");
+            Tree { level: LevelPage::new(bvh), name, instances: 0 }
+        });
+        tree.instances += 1;
+    }
+    let mut trees: Vec<_> = trees.into_values().collect();
+    let mut advice = Vec::new();
+    for tree in &trees {
+        advice.extend(tree.level.advice().iter().map(|line| format!("Tree {}: {line}", tree.name)));
+    }
+    let mut rows = Rows::default();
+    rows.add("size", size(&scene.snapshot().bounds()));
+    rows.add("instances", text::count(scene.len()));
+    rows.add("trees", text::count(trees.len()));
+    rows.add("volumes", text::count(volumes as u64));
+    let mut sections = vec![what_to_do(advice), Section::facts("The scene", "", rows)];
+    let row = |tree: &Tree<'_>| {
+        let (each, all) = (tree.level.triangle_count(), tree.level.triangle_count());
+        let placed = all.saturating_mul(tree.instances);
+        let number = |number: u64| Cell::Number(text::count(number), number as f64);
+        vec![Cell::Text(tree.name.clone()), number(tree.instances), number(each), number(placed)]
+    };
+    sections.push(Section::table(
+        "Trees",
+        "The name is the name of a tree's first mesh.",
+        &["tree", "instances", "triangles", "triangles placed"],
+        trees.iter().map(row).collect(),
+    ));
+    trees.sort_by_key(|tree| std::cmp::Reverse(tree.level.triangle_count()));
+    for Tree { level, name, .. } in trees.iter().take(TREES_SHOWN) {
+        sections.extend(level.meshes().into_iter().map(|mut section| {
+            section.title = format!("{} of tree {name}", section.title);
+            section
+        }));
+    }
+    sections
+}
+
+fn what_to_do(mut advice: Vec<String>) -> Section {
+    if advice.is_empty() {
+        advice.push("Nothing stands out.".to_owned());
+    }
+    Section::list("What to do", "", advice)
+}
+
+fn size(bounds: &Aabb) -> String {
+    let size: Vec3 = if bounds.is_empty() { Vec3::ZERO } else { bounds.size() };
+    format!("{} by {} by {}, from {}", size.x, size.y, size.z, text::point(bounds.min))
 }
