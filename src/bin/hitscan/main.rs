@@ -23,9 +23,11 @@ mod layers;
 mod memory;
 mod output;
 mod page;
+mod picture;
 mod ray;
 mod ray_file;
 mod rays;
+mod render;
 mod report;
 mod text;
 
@@ -66,6 +68,7 @@ enum Command {
     Ray(ray::CastOne),
     Rays(rays::CastMany),
     Export(export::Export),
+    Render(render::Render),
     /// Print a script that completes this program's arguments in a shell
     #[command(after_help = "Example:\n  source <(hitscan completions bash)")]
     Completions {
@@ -92,6 +95,7 @@ fn main() -> ExitCode {
         Command::Ray(command) => command.run(),
         Command::Rays(command) => command.run(),
         Command::Export(command) => command.run(),
+        Command::Render(command) => command.run(),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "hitscan", &mut io::stdout());
             Ok(())

@@ -56,9 +56,8 @@ mod tests {
 
     #[test]
     fn numbers_near_each_other_have_colours_far_apart() {
-        let difference = |a: Rgb, b: Rgb| -> u32 {
-            (0..3).map(|k| u32::from(a[k].abs_diff(b[k]))).sum()
-        };
+        let difference =
+            |a: Rgb, b: Rgb| -> u32 { (0..3).map(|k| u32::from(a[k].abs_diff(b[k]))).sum() };
         for first in [0, 1000, u32::MAX - 20] {
             for i in 0..16u32 {
                 for j in 0..i {

@@ -43,7 +43,8 @@ mod tests {
         let mut image = empty.clone();
         write(&mut image, 10, 5, "Hi ß");
         let changed = |x: usize, y: usize| image.pixels[80 * y + x] != empty.pixels[80 * y + x];
-        let inked = (0..30).flat_map(|y| (0..80).map(move |x| (x, y))).filter(|&(x, y)| changed(x, y));
+        let inked =
+            (0..30).flat_map(|y| (0..80).map(move |x| (x, y))).filter(|&(x, y)| changed(x, y));
         let inked: Vec<_> = inked.collect();
         assert!(inked.len() > 30);
         let end = 10 + width("Hi ß") as usize;

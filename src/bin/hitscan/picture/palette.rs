@@ -46,7 +46,10 @@ mod tests {
         let colours: Vec<_> = (0..=100).map(|i| viridis(f64::from(i) / 100.0)).collect();
         assert!(colours.windows(2).all(|pair| brightness(pair[0]) <= brightness(pair[1]) + 2));
         assert_eq!((colours[0], colours[100]), (VIRIDIS[0], VIRIDIS[9]));
-        assert_eq!((viridis(-1.0), viridis(2.0), viridis(f64::NAN)), (VIRIDIS[0], VIRIDIS[9], VIRIDIS[0]));
+        assert_eq!(
+            (viridis(-1.0), viridis(2.0), viridis(f64::NAN)),
+            (VIRIDIS[0], VIRIDIS[9], VIRIDIS[0])
+        );
         // No grey is near a colour of the palette.
         for grey in (0..=100).map(|i| greys(f64::from(i) / 100.0)) {
             let differs = |c: &Rgb| (0..3).map(|k| c[k].abs_diff(grey[k])).max() > Some(20);
