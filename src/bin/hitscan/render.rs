@@ -26,8 +26,6 @@ use crate::ray_file::RayReader;
 use crate::text::{self, Rows};
 
 /// Draw a picture of a level, or of what queries cost in it.
-///
-/// The same level and options give the same file, byte for byte, on any machine.
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Render {
@@ -57,7 +55,7 @@ pub(crate) struct Render {
     /// Draw a plan from above: no perspective, x to the right, z down
     #[arg(long, conflicts_with = "eye")]
     top: bool,
-    /// Leave out what is above this height (y) in a plan
+    /// Leave out all above this height (y) in a plan
     #[arg(long, value_name = "HEIGHT", allow_hyphen_values = true, requires = "top",
         value_parser = height)]
     cut: Option<f32>,
@@ -94,7 +92,8 @@ Example: a picture of the level, and one of the nodes that each of its rays test
   hitscan render level.hbvh -o level.png
   hitscan render level.hbvh -o cost.png --mode cost --count nodes
 
-The view and the numbers of the legend are printed, and stand in the PNG's text `hitscan`.";
+The view and the numbers of the legend are printed, and stand in the PNG's text `hitscan`. The same
+level and options give the same file, byte for byte, on any machine.";
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Mode {
@@ -277,7 +276,7 @@ impl Render {
                     let message = format!("--depth {depth}: the deepest boxes are at {deepest}");
                     return Err(Failure::Usage(message));
                 }
-                let mut image = surface::plain(traced);
+                let mut image = surface::dark(traced);
                 Canvas::new(&mut image, traced).boxes(traced.level, depth);
                 Picture { image, legend: None }
             }

@@ -47,8 +47,8 @@ impl Camera {
         Self::new(eye, forward, Lens::Perspective(tangent(0.5 * fov)), size)
     }
 
-    /// From above, without perspective: `x` to the right and `z` down. What is above `cut` is left
-    /// out.
+    /// From above, without perspective: `x` to the right and `z` down. Triangles above `cut`
+    /// are left out.
     pub(crate) fn plan(bounds: &Aabb, cut: Option<f32>, size: Size) -> Self {
         let half = half_size(bounds);
         let needed = half.z.max(half.x * f64::from(size.height) / f64::from(size.width));
@@ -92,10 +92,10 @@ impl Camera {
 
     /// To the upper left, where a lamp belongs.
     pub(crate) fn side_light(&self) -> Vector {
-        self.up * 0.7 - self.right * 0.5
+        self.up * 0.7 - self.right * 0.35
     }
 
-    /// Half of the width and of the height of what is seen at a depth.
+    /// Half of the width and of the height of the part of a plane at a depth that is seen.
     fn half_sizes(&self, depth: f64) -> [f64; 2] {
         let half = match self.lens {
             Lens::Perspective(half) => half * depth,
@@ -104,7 +104,7 @@ impl Camera {
         [half * f64::from(self.size.width) / f64::from(self.size.height), half]
     }
 
-    /// The height of what is seen at a depth.
+    /// The height of the part of a plane at a depth that is seen.
     pub(crate) fn height_at(&self, depth: f64) -> f64 {
         2.0 * self.half_sizes(depth)[1]
     }

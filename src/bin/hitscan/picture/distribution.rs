@@ -32,12 +32,12 @@ impl Distribution {
     }
 
     /// How many values are in each of some parts of equal width from `low` to `high`. The first
-    /// and the last part take what is beyond.
+    /// and the last part take all beyond.
     pub(crate) fn histogram(&self, low: f64, high: f64, parts: usize) -> Vec<usize> {
         let mut counts = vec![0; parts];
         for value in &self.sorted {
             let part = (value - low) / (high - low) * parts as f64;
-            // No number becomes zero, and so does what is below it.
+            // A negative number becomes zero, and so does NaN.
             counts[(part as usize).min(parts - 1)] += 1;
         }
         counts

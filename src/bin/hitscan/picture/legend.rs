@@ -6,7 +6,7 @@ use super::font::{self, LINE};
 use super::image::Image;
 use super::palette::viridis;
 
-/// Empty pixels around what is written.
+/// Empty pixels around the text.
 const PAD: i64 = 8;
 /// The least width of a bar of colours.
 const BAR_WIDTH: i64 = 256;
@@ -101,7 +101,7 @@ impl Key {
     fn lines(&self) -> Vec<String> {
         let whole: usize = self.entries.iter().map(|entry| entry.pixels).sum();
         let percent =
-            |pixels: usize| format!("{:5.1} %", 100.0 * pixels as f64 / whole.max(1) as f64);
+            |pixels: usize| format!("{:6.2} %", 100.0 * pixels as f64 / whole.max(1) as f64);
         let mut lines = vec![self.title.to_owned()];
         for entry in self.entries.iter().take(KEY_LINES) {
             lines.push(format!("{} {}", percent(entry.pixels), shortened(&entry.name)));
@@ -172,7 +172,7 @@ impl Scale {
 fn number(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),
-        size if size < 0.01 || size >= 1e6 => format!("{value:.1e}"),
+        size if !(0.01..1e6).contains(&size) => format!("{value:.1e}"),
         size if size < 10.0 && value.fract() != 0.0 => format!("{value:.2}"),
         size if size < 1000.0 && value.fract() != 0.0 => format!("{value:.1}"),
         _ => format!("{value:.0}"),
@@ -228,7 +228,7 @@ mod tests {
         let key = Key { title: "meshes", entries: (0..20).map(entry).collect() };
         let lines = key.lines();
         assert_eq!(lines.len(), 14);
-        assert_eq!((&*lines[1], &*lines[13]), ("  5.0 % mesh 0", " 40.0 % 8 more"));
+        assert_eq!((&*lines[1], &*lines[13]), ("  5.00 % mesh 0", " 40.00 % 8 more"));
         assert_eq!(shortened(&"long".repeat(20)).len(), 32);
     }
 

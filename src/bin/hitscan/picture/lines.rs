@@ -13,7 +13,7 @@ use super::vector::Vector;
 
 /// How much of a line's colour shows, in 256ths: before all surfaces, and behind one.
 const VISIBLE: u32 = 256;
-const HIDDEN: u32 = 72;
+const HIDDEN: u32 = 80;
 /// A line that lies on a surface is not hidden: it may be deeper by this part.
 const TOLERANCE: f64 = 1.0 / 512.0;
 /// The radius of a dot, in pixels.
@@ -38,7 +38,7 @@ impl<'a> Canvas<'a> {
         Self { image, camera: traced.camera, depths: traced.depths(), bounds, scale }
     }
 
-    /// Draws a line from one point to another.
+    /// Draws a line from one point to another, two pixels wide.
     fn line(&mut self, from: Vector, to: Vector, colour: Rgb) {
         let Some(ends) = self.camera.see(from, to, self.scale) else { return };
         let Some([first, last]) = self.within(ends) else { return };
@@ -49,7 +49,11 @@ impl<'a> Canvas<'a> {
         for step in 0..=steps as u32 {
             let part = first + (last - first) * (f64::from(step) / steps);
             let depth = self.camera.depth_between(ends, part);
-            self.point(Seen { x: a.x + part * dx, y: a.y + part * dy, depth }, colour);
+            let (x, y) = (a.x + part * dx, a.y + part * dy);
+            let (beside_x, beside_y) =
+                if dx.abs() > dy.abs() { (x, y - 1.0) } else { (x - 1.0, y) };
+            self.point(x, y, depth, colour);
+            self.point(beside_x, beside_y, depth, colour);
         }
     }
 
@@ -76,9 +80,9 @@ impl<'a> Canvas<'a> {
     }
 
     /// Draws a pixel of something that is seen here.
-    fn point(&mut self, seen: Seen, colour: Rgb) {
-        let (x, y) = (seen.x.floor() as i64, seen.y.floor() as i64);
-        let part = self.part(x, y, seen.depth);
+    fn point(&mut self, x: f64, y: f64, depth: f64, colour: Rgb) {
+        let (x, y) = (x.floor() as i64, y.floor() as i64);
+        let part = self.part(x, y, depth);
         self.image.mix(x, y, colour, part);
     }
 
@@ -96,7 +100,7 @@ impl<'a> Canvas<'a> {
     fn dot(&mut self, at: Vector, colour: Rgb) {
         let Some([seen, _]) = self.camera.see(at, at, self.scale) else { return };
         let (x, y) = (seen.x.floor() as i64, seen.y.floor() as i64);
-        // As a whole: by what is seen in the middle.
+        // All of it is as visible as its middle.
         let part = self.part(x, y, seen.depth);
         for dy in -DOT..=DOT {
             for dx in -DOT..=DOT {
@@ -141,7 +145,8 @@ impl<'a> Canvas<'a> {
         });
         let boxes: Vec<_> = boxes.collect();
         for (i, corners) in boxes.iter().enumerate() {
-            let colour = viridis((i + 1) as f64 / boxes.len() as f64);
+            // The bright part of the palette, which shows on dark surfaces.
+            let colour = viridis(0.4 + 0.6 * (i + 1) as f64 / boxes.len() as f64);
             // Corners are numbered by a bit for each axis.
             for from in 0..8 {
                 for to in [1, 2, 4].map(|axis| from | axis).into_iter().filter(|&to| to > from) {
@@ -182,7 +187,7 @@ mod tests {
         let from = Vector::new(-9.0, 0.0, -8.0);
         canvas.line(from, Vector::new(9.0, 0.0, -8.0), [0, 0, 0]);
         let row = &canvas.image.pixels[50 * 100..51 * 100];
-        assert!(row[..50].iter().all(|&pixel| pixel == [72; 3]), "{row:?}");
+        assert!(row[..50].iter().all(|&pixel| pixel == [69; 3]), "{row:?}");
         assert!(row[50..].iter().all(|&pixel| pixel == [0; 3]), "{row:?}");
         // From behind the camera, and in a direction that is not seen at all.
         assert!(canvas.ray(&Ray::between([1.0, 1.0, 9.0], [1.0, 1.0, -4.0]), None));

@@ -11,7 +11,7 @@ use super::palette::{greys, viridis};
 use super::surface::Picture;
 use super::traced::{BAND, Progress, Traced};
 
-/// What is counted of a query.
+/// The part of a query that is counted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Count {
     Nodes,

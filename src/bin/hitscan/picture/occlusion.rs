@@ -13,8 +13,8 @@ use super::vector::Vector;
 const RAYS: usize = 8;
 /// Pixels in a square of this side have different directions.
 const SIDE: usize = 4;
-/// How far rays look, as a part of the height of what is seen at the middle depth.
-const REACH: f64 = 0.1;
+/// How far rays look, as a part of the picture's height at the middle depth.
+const REACH: f64 = 0.12;
 /// Rays start this part of their length from the hit, so that they do not meet its triangle.
 const START: f64 = 1.0 / 512.0;
 

@@ -34,14 +34,14 @@ pub(crate) fn shaded(traced: &Traced<'_>, progress: Progress<'_>) -> Picture {
     let sky = open_sky(traced, progress);
     let image = traced.paint(|i, hit| {
         let sky = f64::from(sky[i]);
-        grey(0.9 * light(traced, hit) * (0.15 + 0.85 * sky))
+        grey(0.85 * light(traced, hit) * (0.1 + 0.9 * sky * sky))
     });
     Picture { image, legend: None }
 }
 
-/// Grey in this light: what other modes draw on.
-pub(crate) fn plain(traced: &Traced<'_>) -> Image {
-    traced.paint(|_, hit| grey(0.8 * light(traced, hit)))
+/// Dark grey in this light: what lines are drawn on.
+pub(crate) fn dark(traced: &Traced<'_>) -> Image {
+    traced.paint(|_, hit| grey(0.2 * light(traced, hit)))
 }
 
 /// `x`, `y` and `z` of the front's normal, from -1 to 1, as red, green and blue.
