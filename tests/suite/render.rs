@@ -122,7 +122,7 @@ const GOLDEN: [u64; 20] = [
     0x59af_bce8_a7da_9c2c,
     0xb2ef_967e_fecc_c03e,
     0x24b6_b2fa_8708_81b5,
-    0x0813_533f_3cde_32b5,
+    0xe65d_2cb9_6d1c_ff0f,
     0xe862_a05a_070c_ad04,
     0x5809_5386_6e87_c139,
     0x4abd_bea8_b916_e082,
@@ -132,7 +132,7 @@ const GOLDEN: [u64; 20] = [
     0x2b53_624d_e475_5202,
     0xf953_91e1_e0fc_933e,
     0xd2d0_fcec_fbf1_44c5,
-    0x5fa6_8a2f_9426_579b,
+    0x7573_bbf5_d5b3_e5f0,
     0xf5c3_b6e8_f1e0_f480,
 ];
 

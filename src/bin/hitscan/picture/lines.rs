@@ -43,17 +43,26 @@ impl<'a> Canvas<'a> {
         let Some(ends) = self.camera.see(from, to, self.scale) else { return };
         let Some([first, last]) = self.within(ends) else { return };
         let [a, b] = ends;
+        // Each column or row that the line crosses, whichever are more, has one point of it: so no
+        // pixel is mixed twice.
         let (dx, dy) = (b.x - a.x, b.y - a.y);
-        // At least one step for each pixel on the longer way. The picture bounds their number.
-        let steps = ((last - first) * dx.abs().max(dy.abs())).ceil().max(1.0);
-        for step in 0..=steps as u32 {
-            let part = first + (last - first) * (f64::from(step) / steps);
+        let is_flat = dx.abs() >= dy.abs();
+        let size = self.image.size;
+        let (start, way, end) =
+            if is_flat { (a.x, dx, size.width) } else { (a.y, dy, size.height) };
+        // Of a very long line even rounding errors would be many pixels.
+        let [one, other] =
+            [first, last].map(|part| (start + part * way).clamp(0.0, f64::from(end)));
+        for pixel in one.min(other).floor() as i64..=one.max(other).floor() as i64 {
+            let part = if way == 0.0 { first } else { (pixel as f64 + 0.5 - start) / way };
+            let part = part.clamp(first, last);
             let depth = self.camera.depth_between(ends, part);
-            let (x, y) = (a.x + part * dx, a.y + part * dy);
-            let (beside_x, beside_y) =
-                if dx.abs() > dy.abs() { (x, y - 1.0) } else { (x - 1.0, y) };
-            self.point(x, y, depth, colour);
-            self.point(beside_x, beside_y, depth, colour);
+            let across = if is_flat { a.y + part * dy } else { a.x + part * dx }.floor() as i64;
+            for across in [across, across - 1] {
+                let (x, y) = if is_flat { (pixel, across) } else { (across, pixel) };
+                let visible = self.part(x, y, depth);
+                self.image.mix(x, y, colour, visible);
+            }
         }
     }
 
@@ -77,13 +86,6 @@ impl<'a> Canvas<'a> {
         // Not for ends that are no numbers.
         (first <= last && [a.x, a.y, b.x, b.y].iter().all(|x| x.is_finite()))
             .then_some([first, last])
-    }
-
-    /// Draws a pixel of something that is seen here.
-    fn point(&mut self, x: f64, y: f64, depth: f64, colour: Rgb) {
-        let (x, y) = (x.floor() as i64, y.floor() as i64);
-        let part = self.part(x, y, depth);
-        self.image.mix(x, y, colour, part);
     }
 
     /// How much is seen of something at this depth.
