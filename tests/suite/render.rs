@@ -285,7 +285,7 @@ fn a_legend_covers_a_corner_of_a_picture_that_has_room() {
     let folder = Folder::new();
     let corner = |picture: &Picture| picture.pixels[3 * 640 * 355..][..9].to_vec();
     for mode in ["depth", "facing", "mesh", "material", "quality", "edges", "cost"] {
-        let args = ["level.hbvh", "--mode", mode, "--size", "640x360"];
+        let args = [&["level.hbvh", "--mode", mode, "--size", "640x360"], &VIEW[..6]].concat();
         let with = folder.render(&args);
         let without = folder.render(&[&args[..], &["--no-legend"]].concat());
         assert_ne!(corner(&with), corner(&without), "{mode}");

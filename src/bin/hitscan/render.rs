@@ -1,5 +1,6 @@
 //! `hitscan render`: draws a picture of a level, or of what queries cost in it.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -121,10 +122,28 @@ enum Count {
     Triangles,
 }
 
+impl From<Count> for measured::Count {
+    fn from(count: Count) -> Self {
+        match count {
+            Count::Nodes => Self::Nodes,
+            Count::Triangles => Self::Triangles,
+        }
+    }
+}
+
 #[derive(Clone, Copy, ValueEnum)]
 enum AskedHit {
     Closest,
     Any,
+}
+
+impl From<AskedHit> for Question {
+    fn from(asked: AskedHit) -> Self {
+        match asked {
+            AskedHit::Closest => Self::ClosestHit,
+            AskedHit::Any => Self::AnyHit,
+        }
+    }
 }
 
 fn field_of_view(text: &str) -> Result<f64, String> {
@@ -161,6 +180,11 @@ impl Render {
         };
         if level.bounds().is_empty() {
             return Err(Failure::at(&self.file, "whole file", "there are no triangles in it"));
+        }
+        let (depth, deepest) = (self.boxes_depth(), deepest(level));
+        if depth > deepest {
+            let message = format!("--depth {depth}: the deepest boxes are at {deepest}");
+            return Err(Failure::Usage(message));
         }
         let pool = self.threads.map(|n| ThreadPoolBuilder::new().num_threads(n).build());
         let pool = pool.transpose().map_err(|e| Failure::Input(format!("--threads: {e}")))?;
@@ -206,6 +230,13 @@ impl Render {
             return usage("--count and --question go with --mode cost only");
         }
         args::refuse_missing_folder(&self.output)?;
+        if self.output.is_dir() {
+            return Err(Failure::folder(&self.output));
+        }
+        // Before the picture is drawn, which may take a while.
+        if let Some(path) = self.rays.as_deref().filter(|path| path.as_os_str() != "-") {
+            fs::metadata(path).map_err(|error| Failure::io(path, "opening", &error))?;
+        }
         let inputs: Vec<&Path> =
             [Some(&*self.file), self.rays.as_deref()].into_iter().flatten().collect();
         args::refuse_overwrite(&self.output, &inputs)
@@ -227,8 +258,8 @@ impl Render {
         let of = text::counted(traced.hits.len(), "pixel");
         rows.add("hits", format!("{} of {of}", text::count(hits)));
 
-        let Picture { mut image, legend } =
-            self.picture(&traced, &|done| progress("drawing", done))?;
+        let progress_drawing = |done| progress("drawing", done);
+        let Picture { mut image, legend } = self.picture(&traced, &progress_drawing);
         if let Some(path) = &self.rays {
             progress("drawing rays", 0.0);
             rows.add("rays", draw_rays(path, &traced, &mut image)?);
@@ -260,8 +291,13 @@ impl Render {
         Camera::looking_at(eye, target, self.fov, size)
     }
 
-    fn picture(&self, traced: &Traced<'_>, progress: Progress<'_>) -> Result<Picture, Failure> {
-        Ok(match self.mode {
+    /// Which boxes mode `boxes` draws.
+    fn boxes_depth(&self) -> u32 {
+        self.depth.unwrap_or(1)
+    }
+
+    fn picture(&self, traced: &Traced<'_>, progress: Progress<'_>) -> Picture {
+        match self.mode {
             Mode::Shaded => surface::shaded(traced, progress),
             Mode::Depth => measured::depth(traced),
             Mode::Normals => surface::normals(traced),
@@ -270,29 +306,20 @@ impl Render {
             Mode::Material => surface::material(traced),
             Mode::Quality => surface::quality(traced),
             Mode::Edges => edges::edges(traced),
-            Mode::Boxes => {
-                let (depth, deepest) = (self.depth.unwrap_or(1), deepest(traced.level));
-                if depth > deepest {
-                    let message = format!("--depth {depth}: the deepest boxes are at {deepest}");
-                    return Err(Failure::Usage(message));
-                }
-                let mut image = surface::dark(traced);
-                Canvas::new(&mut image, traced).boxes(traced.level, depth);
-                Picture { image, legend: None }
-            }
+            Mode::Boxes => boxes(traced, self.boxes_depth()),
             Mode::Cost => {
-                let count = match self.count.unwrap_or(Count::Nodes) {
-                    Count::Nodes => measured::Count::Nodes,
-                    Count::Triangles => measured::Count::Triangles,
-                };
-                let question = match self.question.unwrap_or(AskedHit::Closest) {
-                    AskedHit::Closest => Question::ClosestHit,
-                    AskedHit::Any => Question::AnyHit,
-                };
+                let count = self.count.unwrap_or(Count::Nodes).into();
+                let question = self.question.unwrap_or(AskedHit::Closest).into();
                 measured::cost(traced, count, question, progress)
             }
-        })
+        }
     }
+}
+
+fn boxes(traced: &Traced<'_>, depth: u32) -> Picture {
+    let mut image = surface::dark(traced);
+    Canvas::new(&mut image, traced).boxes(traced.level, depth);
+    Picture { image, legend: None }
 }
 
 /// Draws the rays of a file over a picture, and says how many there were.
