@@ -2,8 +2,8 @@
 
 use crate::bvh::Bvh;
 use crate::geometry::Ray;
-use crate::simd::{Plainest, Task};
-use crate::traverse::{Any, Cast, Closest, Collector, Counted, Query};
+use crate::simd::{Scalar, Task};
+use crate::traverse::{Any, Cast, Closest, Collector, Counted, Query, VisitCounts};
 
 /// What a query of one ray tests, in a traversal that tests one node after the other and remembers
 /// no earlier ray. So it depends on the tree and the ray alone.
@@ -31,9 +31,9 @@ pub enum Question {
 }
 
 impl Bvh {
-    /// What a query of one ray tests. It is counted in plain order on the plainest
-    /// [`InstructionSet`](crate::InstructionSet) of the machine, whatever the query says: the
-    /// numbers are the same for every one, up to the rounding of box tests.
+    /// What a query of one ray tests. It is counted in plain order and with plain code, whatever
+    /// [`InstructionSet`](crate::InstructionSet) the query names: the numbers are the same on every
+    /// machine.
     ///
     /// ```
     /// use hitscan::query::Question;
@@ -57,10 +57,14 @@ impl Bvh {
 
     fn counted<V: Collector>(&self, ray: &Ray, input: V::Input) -> (V::Output, QueryStats) {
         let cast = Cast::<Counted<V, false>> { tree: self.view(), ray, index: 0, input };
-        let (output, counts) = cast.run(Plainest);
-        let stats =
-            QueryStats { nodes: counts.nodes, blocks: counts.blocks, triangles: counts.triangles };
-        (output, stats)
+        let (output, counts) = cast.run(Scalar);
+        (output, counts.into())
+    }
+}
+
+impl From<VisitCounts> for QueryStats {
+    fn from(VisitCounts { nodes, blocks, triangles }: VisitCounts) -> Self {
+        Self { nodes, blocks, triangles }
     }
 }
 

@@ -173,6 +173,8 @@ mod query;
 mod scene;
 mod slots;
 mod snapshot;
+#[cfg(feature = "stats")]
+mod stats;
 mod sweep;
 mod trees;
 mod volume_query;

@@ -38,6 +38,8 @@ pub use instruction_set::InstructionSet;
 pub(crate) use instruction_set::{run, run_many};
 pub(crate) use isa::{Isa, Task};
 pub(crate) use opaque::{opaque, opaque_number};
+#[cfg(feature = "stats")]
+pub(crate) use scalar::Scalar;
 pub(crate) use vector::{BlockVector, F32x4, F64x4, Vector};
 
 /// The set that every CPU of the target has: for code that runs too rarely to be compiled for each

@@ -42,13 +42,15 @@ mod sweep;
 mod vectors;
 mod walk;
 
-#[cfg(feature = "stats")]
-pub(crate) use collect::Counted;
 pub(crate) use collect::batch::Batch;
 pub(crate) use collect::{All, Any, Closest, Collector, QueryFilter};
+#[cfg(feature = "stats")]
+pub(crate) use collect::{Counted, VisitCounts};
 pub use hit::Hit;
 pub(crate) use hit::sort_hits;
 pub use instance_id::InstanceId;
+#[cfg(feature = "stats")]
+pub(crate) use instances::CountedInstances;
 pub use instances::VolumeHit;
 pub(crate) use instances::{
     AllInstances, AnyInstance, CastInScene, ClosestInstance, Gone, InstanceFacts, Keep, KeepBest,

@@ -1092,7 +1092,7 @@ fn a_closed_standard_output_is_no_error() {
 fn help_shows_examples() {
     let folder = Folder::new();
     contains(&folder.ok(&["--help"]), &["Example:", "Exit codes:", "bake", "info", "ray", "rays"]);
-    for command in ["bake", "info", "ray", "rays", "export"] {
+    for command in ["bake", "info", "ray", "rays", "export", "render"] {
         let help = folder.ok(&[command, "--help"]);
         contains(&help, &["Example", &format!("hitscan {command} ")]);
         // As the help of the program says.

@@ -47,6 +47,8 @@ mod reader;
 mod reference;
 mod refit;
 mod refit_mesh;
+#[cfg(feature = "cli")]
+mod render;
 mod rooms;
 mod save;
 mod scene;

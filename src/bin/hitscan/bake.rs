@@ -433,7 +433,7 @@ fn say_warnings(warnings: &[String]) {
     }
 }
 
-const BAR_LENGTH: u64 = 1000;
+pub(crate) const BAR_LENGTH: u64 = 1000;
 
 fn show_progress(bar: &ProgressBar, progress: Progress) {
     bar.set_message(progress.stage.name());
@@ -441,7 +441,7 @@ fn show_progress(bar: &ProgressBar, progress: Progress) {
 }
 
 /// A bar on a terminal, nothing in a pipe.
-fn progress_bar() -> ProgressBar {
+pub(crate) fn progress_bar() -> ProgressBar {
     if !io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }

@@ -25,9 +25,11 @@ mod level_page;
 mod memory;
 mod output;
 mod page;
+mod picture;
 mod ray;
 mod ray_file;
 mod rays;
+mod render;
 mod report;
 mod text;
 
@@ -69,6 +71,7 @@ enum Command {
     Rays(rays::CastMany),
     Report(report::Report),
     Export(export::Export),
+    Render(render::Render),
     /// Print a script that completes this program's arguments in a shell
     #[command(after_help = "Example:\n  source <(hitscan completions bash)")]
     Completions {
@@ -96,6 +99,7 @@ fn main() -> ExitCode {
         Command::Rays(command) => command.run(),
         Command::Report(command) => command.run(),
         Command::Export(command) => command.run(),
+        Command::Render(command) => command.run(),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "hitscan", &mut io::stdout());
             Ok(())

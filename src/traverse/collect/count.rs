@@ -14,6 +14,16 @@ pub(crate) struct VisitCounts {
     pub(crate) triangles: u32,
 }
 
+impl VisitCounts {
+    /// Adds what another walk has tested.
+    #[cfg(feature = "stats")]
+    pub(crate) fn add(&mut self, other: Self) {
+        self.nodes += other.nodes;
+        self.blocks += other.blocks;
+        self.triangles += other.triangles;
+    }
+}
+
 /// A collector, and what the walk has tested for it. `KNOWS` says whether the last occluder may be
 /// tested first.
 pub(crate) struct Counted<V, const KNOWS: bool> {

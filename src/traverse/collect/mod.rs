@@ -20,6 +20,8 @@ mod tests;
 pub(crate) use collectors::{All, Any, Closest};
 #[cfg(any(test, feature = "stats"))]
 pub(crate) use count::Counted;
+#[cfg(feature = "stats")]
+pub(crate) use count::VisitCounts;
 pub(crate) use filter::QueryFilter;
 
 use crate::array::Each;

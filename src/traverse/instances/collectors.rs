@@ -48,6 +48,13 @@ pub(crate) trait Keep {
     /// Whether near instances come first.
     const ORDERED: bool;
 
+    /// As in [`Bound`], for the tree of instances.
+    const NODES_AHEAD: bool = true;
+
+    /// The children of a node of the tree of instances are about to be tested.
+    #[inline(always)]
+    fn on_node(&mut self) {}
+
     /// Asks the tree of an instance, with the ray in its coordinates, and gives the `t` past which
     /// nothing matters from now on. `Break` ends the query.
     fn ask<I: Isa>(
@@ -68,10 +75,16 @@ pub(crate) struct SceneCollector<'a, K> {
 
 impl<K: Keep> Bound for SceneCollector<'_, K> {
     const ORDERED: bool = K::ORDERED;
+    const NODES_AHEAD: bool = K::NODES_AHEAD;
 
     #[inline(always)]
     fn bound(&self) -> f32 {
         self.t_max
+    }
+
+    #[inline(always)]
+    fn on_node(&mut self) {
+        self.kept.on_node();
     }
 }
 

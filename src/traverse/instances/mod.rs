@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! collectors   what a query keeps of the hits in instances: closest, any, all
+//! count        what the walks of a ray test
 //! many         rays of a batch, and what they are asked
 //! batch        which of them go together
 //! packet       coherent rays together, through the tree of instances and into instances
@@ -18,6 +19,8 @@
 
 mod batch;
 mod collectors;
+#[cfg(feature = "stats")]
+mod count;
 mod gone;
 mod many;
 mod nearest;
@@ -39,6 +42,8 @@ use collectors::SceneCollector;
 pub(crate) use collectors::{
     AllInstances, AnyInstance, ClosestInstance, Keep, KeepBest, SceneQuery,
 };
+#[cfg(feature = "stats")]
+pub(crate) use count::CountedInstances;
 pub(crate) use gone::Gone;
 pub(crate) use many::ManyInScene;
 pub(crate) use nearest::NearInScene;
