@@ -50,6 +50,8 @@ mod leave;
 mod moving_capsule;
 mod moving_solid;
 mod obb;
+#[cfg(feature = "stats")]
+mod passing;
 mod placed_volume;
 mod plane;
 mod point_distance;
@@ -85,6 +87,8 @@ pub use frustum::Frustum;
 pub(crate) use instance_transform::{InstanceTransform, TransformFault};
 pub(crate) use leave::leave;
 pub use obb::Obb;
+#[cfg(feature = "stats")]
+pub(crate) use passing::Passing;
 pub use plane::Plane;
 pub use point_distance::Feature;
 pub(crate) use point_distance::PointDistance;

@@ -43,9 +43,11 @@ mod vectors;
 mod walk;
 
 #[cfg(feature = "stats")]
-pub(crate) use collect::Counted;
+pub use collect::Refusal;
 pub(crate) use collect::batch::Batch;
 pub(crate) use collect::{All, Any, Closest, Collector, QueryFilter};
+#[cfg(feature = "stats")]
+pub(crate) use collect::{Counted, Record, Recorded, Verdict, Visit, judge};
 pub use hit::Hit;
 pub(crate) use hit::sort_hits;
 pub use instance_id::InstanceId;
