@@ -114,7 +114,7 @@
 //! | `mmap` | `Bvh::open_mapped`: files mapped into memory and used in place |
 //! | `import` | `hitscan::import`: readers for glTF/GLB, OBJ, PLY, STL and OFF |
 //! | `draco` | Draco compression in glTF |
-//! | `stats` | `Bvh::query_stats`, `Snapshot::query_stats`, `Bvh::epo_cost`, `Bvh::boxes_at_depth` |
+//! | `stats` | counts of what queries look at, boxes of a tree, `hitscan::explain`: why a ray ends |
 //! | `cli` | the `hitscan` command |
 //! | `scalar` | plain code as an [`InstructionSet`] where every CPU has vectors, to compare with |
 //!
@@ -162,6 +162,8 @@ pub mod file;
 
 pub mod bake;
 pub mod bvh;
+#[cfg(feature = "stats")]
+pub mod explain;
 pub mod geometry;
 #[cfg(feature = "import")]
 pub mod import;

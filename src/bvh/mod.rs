@@ -12,8 +12,6 @@ mod transform;
 mod cost;
 #[cfg(feature = "stats")]
 mod epo;
-#[cfg(feature = "stats")]
-mod level_boxes;
 mod names;
 mod owner;
 mod pieces;

@@ -47,6 +47,8 @@ mod feature_points;
 mod frustum;
 mod leave;
 mod obb;
+#[cfg(feature = "stats")]
+mod passing;
 mod placement;
 mod plane;
 mod prepared_ray;
@@ -82,6 +84,8 @@ pub use feature_points::FeaturePoints;
 pub use frustum::Frustum;
 pub(crate) use leave::leave;
 pub use obb::Obb;
+#[cfg(feature = "stats")]
+pub(crate) use passing::Passing;
 pub(crate) use placement::instance_transform::{InstanceTransform, TransformFault};
 pub(crate) use placement::transform::determinant;
 pub use placement::transform::{is_mirroring, transform_point};

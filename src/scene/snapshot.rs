@@ -213,6 +213,12 @@ impl Snapshot {
         self.0.of_volumes.view(&[])
     }
 
+    /// The layers of an instance; `None` if it is not shown here.
+    #[cfg(feature = "stats")]
+    pub(crate) fn instance_mask(&self, instance: InstanceId) -> Option<u32> {
+        Some(self.placed(instance)?.mask)
+    }
+
     fn levels(&self) -> impl Iterator<Item = &ShownLevel> {
         self.0.of_trees.iter().chain(self.0.of_volumes.iter())
     }

@@ -43,7 +43,7 @@ where
             // SAFETY: children of a valid tree are there.
             let node = unsafe { tree.nodes.get_unchecked(child as usize) };
             let mut entry = MaybeUninit::uninit();
-            collector.on_node();
+            collector.on_node(node);
             if N::intersect(&loaded, node, limit, &mut entry) == 0 {
                 break;
             }

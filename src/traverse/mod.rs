@@ -42,10 +42,12 @@ mod sweep;
 mod vectors;
 mod walk;
 
+#[cfg(feature = "stats")]
+pub use collect::Refusal;
 pub(crate) use collect::batch::Batch;
 pub(crate) use collect::{All, Any, Closest, Collector, QueryFilter};
 #[cfg(feature = "stats")]
-pub(crate) use collect::{Counted, VisitCounts};
+pub(crate) use collect::{Counted, Record, Recorded, Verdict, Visit, VisitCounts, judge};
 pub use hit::Hit;
 pub(crate) use hit::sort_hits;
 pub use instance_id::InstanceId;

@@ -217,4 +217,14 @@ impl Query<'_> {
     pub(crate) fn has_filter(&self) -> bool {
         !matches!(self.filter, UserFilter::None)
     }
+
+    /// Whether the filter, if there is one, accepts a hit of the first ray or point of a batch.
+    #[cfg(feature = "stats")]
+    pub(crate) fn accepts(&self, hit: &Hit) -> bool {
+        match self.filter {
+            UserFilter::None => true,
+            UserFilter::ByHit(accepts) => accepts(hit),
+            UserFilter::ByIndex(accepts) => accepts(0, hit),
+        }
+    }
 }

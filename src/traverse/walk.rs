@@ -102,7 +102,7 @@ pub(crate) trait Bound {
 
     /// The children of a node are about to be tested.
     #[inline(always)]
-    fn on_node(&mut self) {}
+    fn on_node(&mut self, _node: &Node) {}
 
     /// The triangles of a leaf block are about to be tested.
     #[inline(always)]
@@ -280,7 +280,7 @@ unsafe fn step<I: Isa, N: NodeTest<I>, L: VisitLeaf<I, C>, C: Bound, const PREDI
 unsafe fn node_at<'a, C: Bound>(nodes: &'a [Node], node: u32, collector: &mut C) -> &'a Node {
     // SAFETY: the caller knows that there is one.
     let node = unsafe { nodes.get_unchecked(node as usize) };
-    collector.on_node();
+    collector.on_node(node);
     // The children's numbers are read when it is known which are entered: that would be too late.
     prefetch_line(node.child.as_ptr().cast());
     node

@@ -27,6 +27,8 @@ mod crossing;
 mod degenerate;
 mod determinism;
 mod double_sided;
+#[cfg(feature = "stats")]
+mod explain;
 mod features;
 mod guided;
 #[cfg(feature = "import")]

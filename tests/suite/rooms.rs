@@ -41,6 +41,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "query", "file",
         ],
     ),
+    ("explain", &["error", "geometry", "simd", "bvh", "traverse", "query", "scene"]),
     // Pages only.
     ("what_to_expect", &[]),
     ("with_bevy", &[]),

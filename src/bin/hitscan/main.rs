@@ -11,6 +11,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 use serde::Serialize;
 
+mod aim;
 mod args;
 mod bake;
 mod bake_report;
@@ -32,6 +33,8 @@ mod rays;
 mod render;
 mod report;
 mod text;
+mod why;
+mod why_not;
 
 use failure::Failure;
 
@@ -59,9 +62,10 @@ Exit codes:
      the place and the reason
   2  wrong command line
 
-`bake`, `info` and `ray` take --json: standard output is then one JSON object, whose `schema` is 1.
-It is `{schema, error}` where the exit code is not 0; the error is on standard error, too. `--help`
-of each of them names the fields. In file names, bytes that are not UTF-8 become U+FFFD.";
+`bake`, `info`, `ray`, `why` and `why-not` take --json: standard output is then one JSON object,
+whose `schema` is 1. It is `{schema, error}` where the exit code is not 0; the error is on standard
+error, too. `--help` of each of them names the fields. In file names, bytes that are not UTF-8
+become U+FFFD.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -72,6 +76,8 @@ enum Command {
     Report(report::Report),
     Export(export::Export),
     Render(render::Render),
+    Why(why::Why),
+    WhyNot(why_not::AskWhyNot),
     /// Print a script that completes this program's arguments in a shell
     #[command(after_help = "Example:\n  source <(hitscan completions bash)")]
     Completions {
@@ -100,6 +106,8 @@ fn main() -> ExitCode {
         Command::Report(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Render(command) => command.run(),
+        Command::Why(command) => command.run(),
+        Command::WhyNot(command) => command.run(),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "hitscan", &mut io::stdout());
             Ok(())

@@ -8,6 +8,7 @@ use hitscan::glam::Vec3;
 use hitscan::{Bvh, Face, Hit, Metadata, Ray, Scene};
 use serde::Serialize;
 
+use crate::aim;
 use crate::args::{self, QueryArgs};
 use crate::baked::{Baked, instance_number};
 use crate::failure::Failure;
@@ -65,19 +66,7 @@ has unit length and points to the triangle's front, even where the ray hits the 
 
 impl CastOne {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        let (ray, zero) = match (self.dir, self.to) {
-            (Some(dir), _) => (Ray::new(self.from, dir), "--dir is zero"),
-            (None, Some(to)) => (Ray::between(self.from, to), "--from and --to are the same point"),
-            (None, None) => return Err(Failure::Usage("give --dir or --to".to_owned())),
-        };
-        if ray.dir == Vec3::ZERO {
-            let message = format!("{zero}: a ray that goes nowhere hits nothing");
-            return Err(Failure::Usage(message));
-        }
-        if !ray.dir.is_finite() {
-            let message = "--to is so far from --from that the distance is beyond the range of f32";
-            return Err(Failure::Usage(message.to_owned()));
-        }
+        let ray = aim::ray(self.from, self.dir, self.to)?;
         match Baked::open(&self.file)? {
             Baked::Tree(bvh) => self.cast(&ray, &bvh),
             Baked::Scene(scene) => self.cast_in_scene(&ray, &scene),

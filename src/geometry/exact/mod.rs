@@ -26,5 +26,7 @@ pub(super) use bigint::{Int1024, Int1728, Int3392};
 pub(super) use distance::SquaredDistance;
 pub(super) use double::{Double, halves, two_sum};
 pub(super) use number::{Approx, Estimate, Number, Ordered, cross, difference, dot};
+#[cfg(feature = "stats")]
+pub(super) use triangle_test::edge_sides;
 pub(crate) use triangle_test::{ExactHit, intersect_exact, origin_side};
 pub(super) use triangle_test::{area_side, direction_side};

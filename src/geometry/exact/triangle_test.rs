@@ -225,6 +225,18 @@ pub(crate) fn origin_side(ray: &Ray, corners: &Corners) -> i32 {
     })
 }
 
+/// On which side of each edge the line of a ray passes: 1 where it is on the triangle's side, -1
+/// outside, 0 on the edge's own line. The edges from the first to the second vertex, from the
+/// second to the third, and from the third to the first. Exact, for finite numbers; all are 0 if
+/// the line is parallel to the plane.
+#[cfg(feature = "stats")]
+pub(in crate::geometry) fn edge_sides(ray: &Ray, corners: &Corners) -> [i32; 3] {
+    let [det, u, v, _] = bigint::determinants(ray, corners);
+    let (side, w) = (det.signum(), det.sub(&u).sub(&v));
+    // An edge's weight is the weight of the vertex that is not on it.
+    [&v, &w, &u].each(|weight| side * weight.signum())
+}
+
 /// The sign of the area of a triangle in a plane: 1 if its points are counter-clockwise. Exact, for
 /// finite numbers.
 pub(in crate::geometry) fn area_side(points: &[[f32; 2]; 3]) -> i32 {

@@ -1,7 +1,7 @@
 //! A collector that counts what the walk tests.
 
 use super::{CertainHit, Collector, ExactCandidate, Offered};
-use crate::bvh::LeafBlock;
+use crate::bvh::{LeafBlock, Node};
 use crate::geometry::Ray;
 use crate::simd::Isa;
 use crate::traverse::walk::Bound;
@@ -41,7 +41,7 @@ impl<V: Collector, const KNOWS: bool> Bound for Counted<V, KNOWS> {
         self.collector.bound()
     }
 
-    fn on_node(&mut self) {
+    fn on_node(&mut self, _node: &Node) {
         self.counts.nodes += 1;
     }
 

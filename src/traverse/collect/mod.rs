@@ -6,6 +6,8 @@
 //! report       hits in the user's numbers
 //! batch        the results of several rays at once
 //! count        a collector that counts what the walk tests
+//! record       a collector that records it
+//! judge        what becomes of one triangle
 //! ```
 
 pub(crate) mod batch;
@@ -13,6 +15,10 @@ mod collectors;
 #[cfg(any(test, feature = "stats"))]
 mod count;
 mod filter;
+#[cfg(feature = "stats")]
+mod judge;
+#[cfg(feature = "stats")]
+mod record;
 pub(crate) mod report;
 #[cfg(test)]
 mod tests;
@@ -23,6 +29,12 @@ pub(crate) use count::Counted;
 #[cfg(feature = "stats")]
 pub(crate) use count::VisitCounts;
 pub(crate) use filter::QueryFilter;
+#[cfg(feature = "stats")]
+pub use judge::Refusal;
+#[cfg(feature = "stats")]
+pub(crate) use judge::{Verdict, judge};
+#[cfg(feature = "stats")]
+pub(crate) use record::{Record, Recorded, Visit};
 
 use crate::array::Each;
 use crate::bvh::{LANES, LeafBlock};

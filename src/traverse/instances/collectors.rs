@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::bvh::TreeView;
+use crate::bvh::{Node, TreeView};
 use crate::geometry::Ray;
 use crate::simd::Isa;
 use crate::traverse::collect::{All, Any, Closest, Collector, QueryFilter};
@@ -83,7 +83,7 @@ impl<K: Keep> Bound for SceneCollector<'_, K> {
     }
 
     #[inline(always)]
-    fn on_node(&mut self) {
+    fn on_node(&mut self, _: &Node) {
         self.kept.on_node();
     }
 }

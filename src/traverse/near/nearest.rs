@@ -10,6 +10,8 @@ use super::four_distances::FourDistances;
 use super::point::PointSetup;
 use super::triangle_distances::{Candidate, leaf_distances};
 use crate::array::Each;
+#[cfg(test)]
+use crate::bvh::Node;
 use crate::bvh::{Facts, LANES, LeafBlock, ROOT};
 use crate::geometry::{PointDistance, ReferencePoint};
 use crate::simd::{Isa, Task, opaque};
@@ -372,7 +374,7 @@ impl<C: NearCollector> Bound for Search<'_, C> {
     }
 
     #[cfg(test)]
-    fn on_node(&mut self) {
+    fn on_node(&mut self, _node: &Node) {
         crate::test_work::count_node();
     }
 

@@ -23,9 +23,9 @@ pub(crate) fn walk<V: Collector>(tree: &TreeView<'_>, ray: &Ray, collector: &mut
         let child = stack[top];
         if child & LEAF == 0 {
             let node = &tree.nodes[child as usize];
-            collector.on_node();
+            collector.on_node(node);
             for lane in (0..WIDTH).rev() {
-                if slab_test.intersect(node, lane, collector.bound()) {
+                if slab_test.entry(node, lane, collector.bound()).is_some() {
                     stack[top] = node.child[lane];
                     top += 1;
                 }
@@ -46,7 +46,7 @@ pub(crate) fn walk<V: Collector>(tree: &TreeView<'_>, ray: &Ray, collector: &mut
 
 /// The slab test (Lemma 21) in `f64`, in which sums and products of a few `f32` neither overflow
 /// nor underflow.
-struct SlabTestF64 {
+pub(crate) struct SlabTestF64 {
     origin: [f64; 3],
     inv: [f64; 3],
     pad: [f64; 3],
@@ -54,7 +54,7 @@ struct SlabTestF64 {
 }
 
 impl SlabTestF64 {
-    fn new(tree: &TreeView<'_>, ray: &Ray) -> Self {
+    pub(crate) fn new(tree: &TreeView<'_>, ray: &Ray) -> Self {
         let origin = ray.origin.to_array().each(f64::from);
         let dir = ray.dir.to_array().each(f64::from);
         let largest = dir.iter().fold(0f64, |a, d| a.max(d.abs()));
@@ -72,7 +72,8 @@ impl SlabTestF64 {
         Self { origin, inv, pad, t_min: f64::from(ray.t_min) }
     }
 
-    fn intersect(&self, node: &Node, lane: usize, t_max: f32) -> bool {
+    /// Where the ray enters a child's box, if it hits it at `t_min <= t <= t_max`.
+    pub(crate) fn entry(&self, node: &Node, lane: usize, t_max: f32) -> Option<f64> {
         let (mut enter, mut exit) = (self.t_min, f64::from(t_max));
         for k in 0..3 {
             let a = (f64::from(node.min[k][lane]) - self.origin[k]) * self.inv[k];
@@ -82,6 +83,6 @@ impl SlabTestF64 {
             enter = enter.max(near - self.pad[k]);
             exit = exit.min(far + self.pad[k]);
         }
-        enter <= exit
+        (enter <= exit).then_some(enter)
     }
 }

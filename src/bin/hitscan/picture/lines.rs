@@ -143,7 +143,7 @@ impl<'a> Canvas<'a> {
             let corners = |bounds: Aabb| {
                 bounds.corners().map(|c| Vector::from(transform_point(&placed.transform, c)))
             };
-            placed.bvh.boxes_at_depth(depth).into_iter().map(corners)
+            placed.bvh.boxes_at(depth).into_iter().map(move |one| corners(one.bounds))
         });
         let boxes: Vec<_> = boxes.collect();
         for (i, corners) in boxes.iter().enumerate() {
