@@ -11,6 +11,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 use serde::Serialize;
 
+mod answer;
 mod args;
 mod bake;
 mod bake_scene;
@@ -19,15 +20,21 @@ mod export;
 mod failure;
 mod info;
 mod info_scene;
+mod inside;
 mod layers;
 mod memory;
+mod near;
 mod output;
+mod overlap;
 mod page;
 mod ray;
 mod ray_file;
 mod rays;
 mod report;
+mod shape_args;
+mod sweep;
 mod text;
+mod triangle_row;
 
 use failure::Failure;
 
@@ -63,9 +70,13 @@ of each of them names the fields. In file names, bytes that are not UTF-8 become
 enum Command {
     Bake(bake::Bake),
     Info(info::Info),
+    Inside(inside::Inside),
+    Near(near::Near),
+    Overlap(overlap::Overlap),
     Ray(ray::CastOne),
     Rays(rays::CastMany),
     Export(export::Export),
+    Sweep(sweep::Sweep),
     /// Print a script that completes this program's arguments in a shell
     #[command(after_help = "Example:\n  source <(hitscan completions bash)")]
     Completions {
@@ -89,9 +100,13 @@ fn main() -> ExitCode {
     let result = match cli.command {
         Command::Bake(command) => command.run(),
         Command::Info(command) => command.run(),
+        Command::Inside(command) => command.run(),
+        Command::Near(command) => command.run(),
+        Command::Overlap(command) => command.run(),
         Command::Ray(command) => command.run(),
         Command::Rays(command) => command.run(),
         Command::Export(command) => command.run(),
+        Command::Sweep(command) => command.run(),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "hitscan", &mut io::stdout());
             Ok(())

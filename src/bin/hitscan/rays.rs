@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use hitscan::InstructionSet;
 use rayon::ThreadPoolBuilder;
 
 use crate::args::{self, QueryArgs};
@@ -34,10 +33,6 @@ pub(crate) struct CastMany {
     any: bool,
     #[command(flatten)]
     query: QueryArgs,
-    /// The instruction set to use, for tests and measurements: `auto`, or one that this machine
-    /// has (a wrong name lists all). All give the same bytes
-    #[arg(long, default_value = "auto")]
-    isa: InstructionSet,
     /// Threads to use [default: one for each core]
     #[arg(long, value_name = "N", value_parser = args::threads())]
     threads: Option<usize>,
@@ -73,7 +68,7 @@ impl CastMany {
         let pool = self.threads.map(|n| ThreadPoolBuilder::new().num_threads(n).build());
         let pool = pool.transpose().map_err(|error| wrong("--threads", &error))?;
         let baked = Baked::open(&self.file)?;
-        let query = self.query.query().instruction_set(self.isa);
+        let query = self.query.query();
         let mut input = RayReader::open(&self.input)?;
         let mut output = Output::create(&self.output)?;
 
@@ -86,15 +81,9 @@ impl CastMany {
                 true => any_hits.resize(rays.len(), false),
                 false => hits.resize(rays.len(), None),
             }
-            let mut batch = || match (&baked, self.any) {
-                (Baked::Tree(bvh), true) => bvh.any_hit_batch(&rays, &query, &mut any_hits),
-                (Baked::Tree(bvh), false) => bvh.closest_hit_batch(&rays, &query, &mut hits),
-                (Baked::Scene(scene), true) => {
-                    scene.snapshot().any_hit_batch(&rays, &query, &mut any_hits)
-                }
-                (Baked::Scene(scene), false) => {
-                    scene.snapshot().closest_hit_batch(&rays, &query, &mut hits)
-                }
+            let mut batch = || match self.any {
+                true => baked.any_hit_batch(&rays, &query, &mut any_hits),
+                false => baked.closest_hit_batch(&rays, &query, &mut hits),
             };
             let start = Instant::now();
             let result = match &pool {
@@ -121,7 +110,7 @@ impl CastMany {
             text::counted(ray_count, "ray"),
             text::counted(hit_count, "hit"),
             text::count(rate as u64),
-            self.isa
+            self.query.isa()
         ));
         Ok(())
     }
