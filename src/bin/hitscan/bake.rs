@@ -273,7 +273,7 @@ impl Bake {
 
         let mut rays = Vec::new();
         if let Some(path) = &self.rays {
-            let mut reader = RayReader::open(path)?;
+            let mut reader = RayReader::open(path, None)?;
             while let Some(more) = reader.read()? {
                 rays.extend(more);
             }

@@ -10,6 +10,8 @@ pub(crate) enum Failure {
     Input(String),
     /// The command line is wrong in a way that clap cannot detect.
     Usage(String),
+    /// The command has done its work and printed the result, which is not as it should be.
+    Verdict(String),
     /// The reader of standard output has closed it. This is no error.
     ReaderGone,
 }
