@@ -16,6 +16,7 @@ use hitscan::{
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::bake_scene::SceneBake;
+use crate::baked::wrong_extension;
 use crate::failure::{self, Failure};
 use crate::layers::{self, LayerRule};
 use crate::output::{self, Output};
@@ -156,6 +157,11 @@ impl Bake {
         read.extend(self.rays.as_deref());
         read.extend(self.user_data.as_deref());
         args::refuse_overwrite(&self.output, &read)?;
+        if let Some(what) = wrong_extension(&self.output, self.instanced) {
+            let hint = if self.instanced { "" } else { ", or bake a scene with --instanced" };
+            let output = self.output.display();
+            return Err(Failure::Usage(format!("the output `{output}` would be {what}{hint}")));
+        }
         self.refuse_other_files()?;
         args::refuse_missing_folder(&self.output)?;
         let form = match &self.report {

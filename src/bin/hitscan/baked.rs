@@ -29,8 +29,8 @@ impl Baked {
         };
         let baked = opened.map_err(|error| Failure::in_file(path, &error))?;
         let is_scene = matches!(baked, Self::Scene(_));
-        if let Some(reason) = wrong_extension(path, is_scene) {
-            text::say(&format!("hitscan: warning: {}: {reason}", path.display()));
+        if let Some(what) = wrong_extension(path, is_scene) {
+            text::say(&format!("hitscan: warning: {}: this is {what}", path.display()));
         }
         Ok(baked)
     }
@@ -94,14 +94,27 @@ fn begins_as_scene(path: &Path) -> bool {
     is_scene(&start)
 }
 
-/// Why a file of this name should not hold this.
+/// What the file is, if its name says that it is something else.
 pub(crate) fn wrong_extension(path: &Path, is_scene: bool) -> Option<&'static str> {
     let extension = path.extension()?.to_str()?.to_ascii_lowercase();
     match (extension.as_str(), is_scene) {
-        ("hbvh", true) => Some("this is a scene, but the extension .hbvh is for trees: use .hscn"),
-        ("hscn", false) => Some("this is a tree, but the extension .hscn is for scenes: use .hbvh"),
+        ("hbvh", true) => Some("a scene, but .hbvh is the extension of trees: name it .hscn"),
+        ("hscn", false) => Some("a tree, but .hscn is the extension of scenes: name it .hbvh"),
         _ => None,
     }
+}
+
+/// Each tree of a scene once.
+pub(crate) fn trees_of(scene: &Scene) -> Vec<&Bvh> {
+    let mut trees = Vec::new();
+    for id in scene.instances() {
+        if let (Ok(tree), Ok(bvh)) = (scene.tree_number(id), scene.bvh(id))
+            && tree as usize == trees.len()
+        {
+            trees.push(bvh);
+        }
+    }
+    trees
 }
 
 /// The number of an instance in its file: a scene that was just opened has its handles in the order

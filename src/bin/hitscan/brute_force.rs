@@ -8,6 +8,7 @@ use hitscan::query::MeshTriangle;
 use hitscan::{Bvh, ClosestPoint, Face, Hit, InstanceId, Ray, Snapshot, Sphere, Triangle};
 
 use crate::baked::Baked;
+use crate::in_world::Place;
 
 pub(crate) struct BruteForce<'a> {
     scene: Option<&'a Snapshot>,
@@ -18,8 +19,7 @@ pub(crate) struct BruteForce<'a> {
 /// The triangles of a tree, where it stands.
 struct Part {
     instance: InstanceId,
-    /// Three columns, then the translation; absent where a tree is asked by itself.
-    transform: Option<[f64; 12]>,
+    place: Place,
     triangles: Arc<[MeshTriangle]>,
 }
 
@@ -28,7 +28,7 @@ impl<'a> BruteForce<'a> {
         let scene = match baked {
             Baked::Tree(bvh) => {
                 let (instance, triangles) = (InstanceId::NONE, visible(bvh));
-                let parts = vec![Part { instance, transform: None, triangles }];
+                let parts = vec![Part { instance, place: Place::AS_BAKED, triangles }];
                 return Self { scene: None, parts };
             }
             Baked::Scene(scene) => scene,
@@ -47,8 +47,7 @@ impl<'a> BruteForce<'a> {
             if let (true, Some(transform), Some(triangles)) =
                 (is_seen, now.transform(instance), trees.get(tree as usize).cloned())
             {
-                let transform = Some(transform.to_cols_array().map(f64::from));
-                parts.push(Part { instance, transform, triangles });
+                parts.push(Part { instance, place: Place::new(&transform), triangles });
             }
         }
         Self { scene: Some(now), parts }
@@ -63,7 +62,7 @@ impl<'a> BruteForce<'a> {
     pub(crate) fn triangle(&self, mut number: usize) -> Option<Triangle> {
         for part in &self.parts {
             match part.triangles.get(number) {
-                Some(found) => return Some(part.in_world(&found.vertices)),
+                Some(found) => return Some(part.place.in_world(&found.vertices)),
                 None => number -= part.triangles.len(),
             }
         }
@@ -108,10 +107,9 @@ impl<'a> BruteForce<'a> {
         let distance = near.map_or(f32::INFINITY, |near| near.distance);
         if distance > 0.0 {
             let sphere = Shape::from(Sphere::new(point, distance.next_down()));
-            let mut all = self
-                .parts
-                .iter()
-                .flat_map(|part| part.triangles.iter().map(|found| part.in_world(&found.vertices)));
+            let mut all = self.parts.iter().flat_map(|part| {
+                part.triangles.iter().map(|found| part.place.in_world(&found.vertices))
+            });
             if all.any(|triangle| sphere.overlap(&triangle).is_some()) {
                 return false;
             }
@@ -121,23 +119,10 @@ impl<'a> BruteForce<'a> {
         let own = part.and_then(|part| {
             let key = (hit.mesh, hit.triangle);
             let own = part.triangles.binary_search_by_key(&key, |t| (t.mesh, t.triangle)).ok()?;
-            Some(part.in_world(&part.triangles.get(own)?.vertices))
+            Some(part.place.in_world(&part.triangles.get(own)?.vertices))
         });
         let sphere = Shape::from(Sphere::new(point, distance.next_up()));
         own.is_some_and(|own| distance == f32::MAX || sphere.overlap(&own).is_some())
-    }
-}
-
-impl Part {
-    /// As the library's documentation of scenes says, in `f64`, each number rounded once.
-    fn in_world(&self, triangle: &Triangle) -> Triangle {
-        let Some(m) = &self.transform else { return *triangle };
-        let [v0, v1, v2] = [triangle.v0, triangle.v1, triangle.v2].map(|corner| {
-            let [x, y, z] = corner.to_array().map(f64::from);
-            let row = |row: usize| (x * m[row] + y * m[3 + row] + z * m[6 + row]) + m[9 + row];
-            [row(0) as f32, row(1) as f32, row(2) as f32]
-        });
-        Triangle::new(v0, v1, v2)
     }
 }
 

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args};
 use hitscan::mesh::Topology;
 use hitscan::query::Question;
-use hitscan::{Bvh, Mesh, Query, Ray, Scene};
+use hitscan::{Bvh, Mesh, Query, Ray};
 use serde::Serialize;
 
-use crate::baked::Baked;
+use crate::baked::{Baked, trees_of};
 use crate::failure::{self, Failure};
 use crate::output;
 use crate::random::Random;
@@ -70,7 +70,7 @@ impl Check {
         let baked = Baked::open(&self.file)?;
         let trees = match &baked {
             Baked::Tree(bvh) => vec![bvh],
-            Baked::Scene(scene) => trees(scene),
+            Baked::Scene(scene) => trees_of(scene),
         };
         if trees.is_empty() {
             let reason = "there is no tree in it to check";
@@ -122,19 +122,6 @@ fn limit(text: &str) -> Result<f64, String> {
         Ok(limit) if (0.0..=f64::MAX).contains(&limit) => Ok(limit),
         _ => Err("expected a number from zero on, such as 12.5".to_owned()),
     }
-}
-
-/// Each tree of a scene once.
-fn trees(scene: &Scene) -> Vec<&Bvh> {
-    let mut trees = Vec::new();
-    for id in scene.instances() {
-        if let (Ok(tree), Ok(bvh)) = (scene.tree_number(id), scene.bvh(id))
-            && tree as usize == trees.len()
-        {
-            trees.push(bvh);
-        }
-    }
-    trees
 }
 
 /// The mean number of tests for a ray.

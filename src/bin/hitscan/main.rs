@@ -21,6 +21,7 @@ mod check;
 mod export;
 mod failure;
 mod hit_file;
+mod in_world;
 mod info;
 mod info_scene;
 mod inside;

@@ -57,11 +57,8 @@ LEVEL and --rays have the same answers, bit for bit. --source takes layers and q
 a tree that was tuned with `bake --rays` cannot be compared. Exit code 0 if all is the same, 3 if
 anything differs.";
 
-/// The most tests of triangles by brute force: some seconds.
-const RAY_TESTS: usize = 1 << 26;
-const POINT_TESTS: usize = 1 << 26;
-/// But this many rays and points.
-const LEAST: usize = 8;
+/// The most tests of triangles by brute force, for rays and again for points: some seconds.
+const TESTS: usize = 1 << 26;
 
 /// Differences that are kept.
 const SHOWN: usize = 20;
@@ -107,13 +104,13 @@ impl Verify {
             }
         }
         let answers = answers.unwrap_or_default();
-        let part = |tests: usize| rays.len().min((tests / brute_force.len().max(1)).max(LEAST));
+        let part = rays.len().min(TESTS / brute_force.len().max(1));
         // Every kind of ray is among them: they take turns.
-        let of_rays = rays[..part(RAY_TESTS)].par_iter().zip(&answers.hits).enumerate();
+        let of_rays = rays[..part].par_iter().zip(&answers.hits).enumerate();
         let wrong = of_rays.filter(|(_, (ray, hit))| !brute_force.is_closest(ray, hit.as_ref()));
         let wrong: Vec<_> = wrong.map(|(i, (ray, _))| named(i, ray, "brute force")).collect();
         differences.extend(wrong);
-        let of_points = rays[..part(POINT_TESTS)].par_iter().zip(&answers.near).enumerate();
+        let of_points = rays[..part].par_iter().zip(&answers.near).enumerate();
         let wrong = of_points.filter(|(_, (ray, near))| {
             let is_point = ray.origin.is_finite();
             is_point && !brute_force.is_nearest(ray.origin.to_array(), near.as_ref())
@@ -126,8 +123,8 @@ impl Verify {
             hits: answers.hits.iter().flatten().count(),
             points: rays.len(),
             instruction_sets: sets.iter().map(|isa| isa.name()).collect(),
-            brute_force_rays: part(RAY_TESTS),
-            brute_force_points: part(POINT_TESTS),
+            brute_force_rays: part,
+            brute_force_points: part,
             source: source.map(|difference| difference.unwrap_or("same")),
             difference_count: differences.len(),
             differences: differences.into_iter().take(SHOWN).collect(),
