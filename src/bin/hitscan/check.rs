@@ -15,9 +15,9 @@ use crate::output;
 use crate::random::Random;
 use crate::text;
 
-/// Check that a level keeps to limits, for continuous integration.
+/// Check that a level keeps to limits, for continuous integration. Give one limit or more.
 #[derive(Args)]
-#[command(after_help = AFTER_HELP, group(
+#[command(after_help = AFTER_HELP, override_usage = "hitscan check [OPTIONS] <LEVEL>", group(
     ArgGroup::new("gates").required(true).multiple(true).args([
         "max_cost", "max_bytes_per_triangle", "max_depth", "max_open_edges", "max_gaps",
     ])

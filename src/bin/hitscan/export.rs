@@ -17,11 +17,6 @@ use crate::output::Output;
 use crate::{args, text};
 
 /// Write the triangles of a baked file as a model: OBJ or GLB, by the extension.
-///
-/// It holds what rays hit: triangles as they were baked, moved by the transforms of their meshes,
-/// with the names of meshes and materials. Triangles that the bake skipped are missing, so the
-/// numbers of those after them differ. Of a scene it holds all instances, in the world; their
-/// meshes are named INSTANCE/MESH.
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Export {
@@ -36,6 +31,11 @@ pub(crate) struct Export {
 const AFTER_HELP: &str = "\
 Example: look at the collision geometry in a modelling program
   hitscan export level.hbvh -o level.glb
+
+The model holds what rays hit: triangles as they were baked, moved by the transforms of their
+meshes, with the names of meshes and materials. Of a scene it holds all instances, in the world;
+their meshes are named INSTANCE/MESH. Triangles that the bake skipped are missing, so the numbers of
+those after them differ.
 
 A mesh of several materials becomes one primitive for each in a GLB. In an OBJ, readers may take
 meshes of the same name for one.";

@@ -57,7 +57,7 @@ use failure::Failure;
 /// `hitscan bake --instanced` makes. `hitscan export` writes the baked triangles as a model. `check`
 /// and `verify` are for continuous integration.
 #[derive(Parser)]
-#[command(version, after_help = AFTER_HELP)]
+#[command(version, max_term_width = 100, after_help = AFTER_HELP)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -99,7 +99,7 @@ enum Command {
         shell: clap_complete::Shell,
     },
     /// Print the manual page
-    #[command(after_help = "Example:\n  hitscan man > ~/.local/share/man/man1/hitscan.1")]
+    #[command(after_help = "Example:\n  hitscan man > hitscan.1")]
     Man,
 }
 

@@ -15,9 +15,9 @@ use crate::shape_args::ShapeArgs;
 use crate::text::Rows;
 use crate::triangle_row::{Found, TriangleRow};
 
-/// Show which triangles touch a shape, and which of them are all inside of it.
+/// Show which triangles touch a shape, and which of them are all inside of it. Give one shape.
 #[derive(Args)]
-#[command(after_help = AFTER_HELP)]
+#[command(after_help = AFTER_HELP, override_usage = "hitscan overlap [OPTIONS] <FILE>")]
 pub(crate) struct Overlap {
     /// The baked file: a tree or a scene
     #[arg(value_name = "FILE")]

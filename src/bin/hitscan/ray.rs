@@ -14,9 +14,7 @@ use crate::output;
 use crate::text::{self, Rows};
 use crate::triangle_row::{Found, TriangleRow, list};
 
-/// Cast one ray, or a line between two points, and show what it hits.
-///
-/// By default this is the hit closest to --from. Both sides of a triangle are hit.
+/// Cast one ray, or a line between two points, and show the hit that is closest to --from.
 #[derive(Args)]
 #[command(
     after_help = AFTER_HELP,

@@ -7,11 +7,11 @@ use clap::ValueEnum;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// Records of 32 bytes
+    // Records of 32 bytes.
     Bin,
-    /// Comma-separated values
+    // Comma-separated values.
     Csv,
-    /// A JSON object on each line
+    // A JSON object on each line.
     Jsonl,
 }
 

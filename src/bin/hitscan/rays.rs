@@ -15,9 +15,8 @@ use crate::ray_file::RayReader;
 use crate::ray_format::Format;
 use crate::text;
 
-/// Cast a file of rays and write a file of hits.
-///
-/// Memory use is bounded however long the input is, so rays can be streamed through a pipe.
+/// Cast a file of rays and write a file of hits. Memory use is bounded however long the input is,
+/// so rays can be streamed through a pipe.
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct CastMany {

@@ -17,9 +17,9 @@ use crate::shape_args::ShapeArgs;
 use crate::text::{self, Rows};
 use crate::triangle_row::{Found, TriangleRow, feature};
 
-/// Show what stops a shape that moves, or what it is in and the way out.
+/// Show what stops a shape that moves, or what it is in and the way out. Give one shape.
 #[derive(Args)]
-#[command(after_help = AFTER_HELP)]
+#[command(after_help = AFTER_HELP, override_usage = "hitscan sweep [OPTIONS] --by <x,y,z> <FILE>")]
 pub(crate) struct Sweep {
     /// The baked file: a tree or a scene
     #[arg(value_name = "FILE")]

@@ -10,7 +10,7 @@ use super::{Modules, read_src, src};
 const LINES: &[(&str, usize)] = &[
     ("array", 40),
     ("bake", 3100),
-    ("bin", 2350),
+    ("bin", 3650),
     ("bvh", 1850),
     ("error", 250),
     ("file", 1750),
