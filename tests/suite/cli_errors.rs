@@ -115,6 +115,12 @@ fn broken_trees_give_one_line() {
         refused(path, &["ray", name, "--from", "0,0,1", "--dir", "0,0,-1"], true);
         refused(path, &["ray", name, "--from", "0,0,1", "--to", "0,0,-1", "--all"], true);
         refused(path, &["rays", name, "--input", "rays.bin", "--output", "hits.bin"], false);
+        refused(path, &["near", name, "--point", "0,0,1"], true);
+        refused(path, &["overlap", name, "--sphere", "0,0,1,2"], true);
+        refused(path, &["sweep", name, "--sphere", "0,0,1,2", "--by", "0,0,-1"], true);
+        refused(path, &["inside", name, "--point", "0,0,1"], true);
+        refused(path, &["check", name, "--max-cost", "9"], true);
+        refused(path, &["verify", name, "--rays", "8"], true);
         refused(path, &["export", name, "-o", "out.obj"], false);
         refused(path, &["export", name, "-o", "out.glb"], false);
     }

@@ -217,8 +217,6 @@ fn what_does_not_go_together_is_said() {
     }
     let error = folder.fails(2, &["info", "props.hscn", "--stats"]);
     assert!(error.contains("--stats is for a tree"), "{error}");
-    let error = folder.fails(1, &["export", "props.hscn", "-o", "props.obj"]);
-    assert!(error.contains("this is a scene, not a baked tree"), "{error}");
     let error = folder.fails(1, &[&bake[..], &["--layer", "material:wood=2"]].concat());
     assert!(error.contains("the material of mesh 'post', which repeats"), "{error}");
     let error = folder.fails(1, &["bake", "props.hscn", "-o", "other.hbvh"]);
@@ -226,8 +224,9 @@ fn what_does_not_go_together_is_said() {
     assert!(!folder.path("other.hscn").exists());
 
     // A scene is no model that was named as the output by mistake.
-    folder.ok(&["bake", "props.gltf", "-o", "props.hscn"]);
-    folder.ok(&["bake", "--instanced", "props.gltf", "-o", "props.hscn"]);
+    folder.ok(&["bake", "props.gltf", "-o", "props.hbvh"]);
+    fs::copy(folder.path("props.hscn"), folder.path("props.hbvh")).unwrap();
+    folder.ok(&["bake", "props.gltf", "-o", "props.hbvh"]);
     folder.write("notes.txt", b"a text");
     let error = folder.fails(2, &["bake", "--instanced", "props.gltf", "-o", "notes.txt"]);
     assert!(error.contains("is not a baked tree or scene: use --force"), "{error}");
@@ -235,6 +234,72 @@ fn what_does_not_go_together_is_said() {
     folder.write("empty.obj", b"v 0 0 0\n");
     let error = folder.fails(1, &["bake", "--instanced", "empty.obj", "-o", "other.hscn"]);
     assert!(error.contains("there are no triangles to bake"), "{error}");
+}
+
+#[test]
+fn an_extension_that_tells_otherwise_is_refused_or_said() {
+    let folder = Folder::with_scene();
+    let error = folder.fails(2, &["bake", "props.gltf", "-o", "tree.hscn"]);
+    let reason = "the output `tree.hscn` would be a tree, but .hscn is the extension of scenes";
+    assert!(error.contains(reason) && error.contains("--instanced"), "{error}");
+    let error = folder.fails(2, &["bake", "--instanced", "props.gltf", "-o", "scene.HBVH"]);
+    let reason = "the output `scene.HBVH` would be a scene, but .hbvh is the extension of trees";
+    assert!(error.contains(reason), "{error}");
+    assert!(!folder.path("tree.hscn").exists() && !folder.path("scene.HBVH").exists());
+
+    folder.ok(&["bake", "props.gltf", "-o", "props.hbvh"]);
+    fs::rename(folder.path("props.hscn"), folder.path("scene.hbvh")).unwrap();
+    fs::rename(folder.path("props.hbvh"), folder.path("tree.hscn")).unwrap();
+    for (name, what) in [("scene.hbvh", "a scene, but .hbvh"), ("tree.hscn", "a tree, but .hscn")] {
+        let output = folder.run(&["info", name]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success() && said.lines().count() == 1, "{said}");
+        assert!(said.starts_with(&format!("hitscan: warning: {name}: this is {what}")), "{said}");
+    }
+}
+
+/// A scene in a pipe: the message speaks of files, not of calls.
+#[test]
+#[cfg(unix)]
+fn messages_speak_of_the_command_line() {
+    let folder = Folder::with_scene();
+    let output = Command::new("sh")
+        .args(["-c", "cat props.hscn | \"$0\" info /dev/stdin"])
+        .arg(env!("CARGO_BIN_EXE_hitscan"))
+        .current_dir(folder.0.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("give its file") && !said.contains("Scene::"), "{said}");
+}
+
+/// Baked again, the exported triangles are hit where the scene is.
+#[test]
+fn a_scene_is_exported_in_the_world() {
+    let folder = Folder::with_scene();
+    let scene = Scene::open(folder.path("props.hscn")).unwrap();
+    for model in ["props.obj", "props.glb"] {
+        folder.ok(&["export", "props.hscn", "-o", model]);
+        folder.ok(&["bake", model, "-o", "again.hbvh"]);
+        let bvh = Bvh::open(folder.path("again.hbvh")).unwrap();
+        let names: Vec<_> = (0..bvh.mesh_count()).map(|m| bvh.mesh_name(m).unwrap()).collect();
+        let in_obj = model == "props.obj";
+        let plain = |name: &str| name.split('/').take(3).collect::<Vec<_>>().join("/");
+        assert_eq!(plain(names[0]), "instance 0/floor", "{names:?}");
+        assert_eq!(plain(names[1]), "gate/post/post");
+        assert_eq!(names.len(), 5, "{in_obj}");
+        for i in 0..400 {
+            let from = [(i % 80) as f32 * 0.5 - 4.0, 3.0, (i / 80) as f32 * 0.4 - 0.8];
+            let ray = Ray::new(from, [0.0, -1.0, 0.0]);
+            let hit = scene.snapshot().closest_hit(&ray, &Query::new());
+            let again = bvh.closest_hit(&ray, &Query::new());
+            assert_eq!(hit.map(|hit| hit.t), again.map(|hit| hit.t));
+            let names = hit.map(|hit| scene.snapshot().material_name(&hit).unwrap().to_owned());
+            let again = again.map(|hit| bvh.material_name(hit.material().unwrap()).unwrap());
+            assert_eq!(names.as_deref(), again);
+        }
+    }
 }
 
 #[test]

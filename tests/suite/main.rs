@@ -19,10 +19,15 @@ mod batch;
 mod cli;
 #[cfg(feature = "cli")]
 mod cli_errors;
+mod cli_gates;
+mod cli_help;
+mod cli_questions;
+mod cli_ray_texts;
 #[cfg(feature = "cli")]
 mod cli_report;
 #[cfg(feature = "cli")]
 mod cli_scenes;
+mod command_line;
 mod crossing;
 mod degenerate;
 mod determinism;

@@ -7,26 +7,49 @@ use std::path::Path;
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
 use hitscan::glam::Vec3;
-use hitscan::{Facing, Query};
+use hitscan::{Facing, InstructionSet, Layers, Query};
 
 use crate::failure::Failure;
 
-/// What rays look for.
+/// What a question looks for.
 #[derive(Args)]
 pub(crate) struct QueryArgs {
-    /// Hit only meshes that lie in one of these layers: a number whose bits are compared with
-    /// those of the mesh, such as 5 or 0x0f [default: all]
-    #[arg(long, value_name = "BITS", value_parser = mask, default_value = "0xffffffff",
-        hide_default_value = true)]
-    mask: u32,
-    /// The side of triangles that rays hit
+    #[command(flatten)]
+    layers: LayerArgs,
+    /// The side of triangles that counts: the one that is hit, or that is seen from the point or
+    /// from the middle of the shape
     #[arg(long, value_name = "SIDE", value_enum, default_value_t = Side::Both)]
     facing: Side,
 }
 
+/// Which meshes a question looks at.
+#[derive(Args)]
+pub(crate) struct LayerArgs {
+    /// See only meshes that lie in one of these layers: a number whose bits are compared with
+    /// those of the mesh, such as 5 or 0x0f [default: all]
+    #[arg(long, value_name = "BITS", value_parser = mask, default_value = "0xffffffff",
+        hide_default_value = true)]
+    mask: u32,
+    /// The instruction set to use, for tests and measurements: `auto`, or one that this machine
+    /// has (a wrong name lists all). All give the same bytes
+    #[arg(long, default_value = "auto")]
+    isa: InstructionSet,
+}
+
 impl QueryArgs {
     pub(crate) fn query(&self) -> Query<'static> {
-        Query::new().mask(self.mask).facing(self.facing.into())
+        let LayerArgs { mask, isa } = self.layers;
+        Query::new().mask(mask).facing(self.facing.into()).instruction_set(isa)
+    }
+
+    pub(crate) fn isa(&self) -> InstructionSet {
+        self.layers.isa
+    }
+}
+
+impl LayerArgs {
+    pub(crate) fn layers(&self) -> Layers {
+        Layers::of(self.mask).instruction_set(self.isa)
     }
 }
 
@@ -62,11 +85,25 @@ pub(crate) fn mask(text: &str) -> Result<u32, String> {
 
 /// Reads `x,y,z`.
 pub(crate) fn point(text: &str) -> Result<Vec3, String> {
+    numbers(text, "three numbers x,y,z such as 0,1.7,-3").map(Vec3::from_array)
+}
+
+/// Reads finite numbers with commas between them: as many as are `expected`.
+pub(crate) fn numbers<const N: usize>(text: &str, expected: &str) -> Result<[f32; N], String> {
     let numbers: Result<Vec<f32>, _> = text.split(',').map(|part| part.trim().parse()).collect();
-    match numbers.as_deref() {
-        Ok(&[x, y, z]) if Vec3::new(x, y, z).is_finite() => Ok(Vec3::new(x, y, z)),
-        Ok([_, _, _]) => Err("expected finite numbers".to_owned()),
-        _ => Err("expected three numbers x,y,z such as 0,1.7,-3".to_owned()),
+    let numbers: Option<[f32; N]> = numbers.ok().and_then(|numbers| numbers.try_into().ok());
+    let numbers = numbers.ok_or_else(|| format!("expected {expected}"))?;
+    match numbers.iter().all(|number| number.is_finite()) {
+        true => Ok(numbers),
+        false => Err("expected finite numbers".to_owned()),
+    }
+}
+
+/// Reads a distance.
+pub(crate) fn distance(text: &str) -> Result<f32, String> {
+    match text.trim().parse() {
+        Ok(distance) if (0.0..=f32::MAX).contains(&distance) => Ok(distance),
+        _ => Err("expected a number from zero on, such as 2.5".to_owned()),
     }
 }
 

@@ -17,6 +17,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::bake_report::{EdgeRow, Report, SourceRow, StageSeconds};
 use crate::bake_scene::SceneBake;
+use crate::baked::wrong_extension;
 use crate::failure::{self, Failure};
 use crate::layers::{self, LayerRule};
 use crate::output::{self, Output};
@@ -24,65 +25,47 @@ use crate::page::{Form, Page};
 use crate::ray_file::RayReader;
 use crate::{args, memory, text};
 
-/// Bake models into a file that answers ray queries.
-///
-/// Meshes are numbered from 0, in the order of the files and of the meshes in each. Hits name
-/// meshes by these numbers, and `hitscan info` lists them. The same inputs and options give the
-/// same file, byte for byte, on any machine and with any number of threads. If the output is
-/// that file already, nothing is baked.
+/// Bake models into a file that answers ray queries. The same inputs and options give the same
+/// file, byte for byte, on any machine. If the output is that file already, nothing is baked.
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Bake {
-    /// Models to bake: glTF, GLB, OBJ, PLY, STL or OFF
-    ///
-    /// Draco compression in glTF is read, meshopt compression is not. Remove it first:
-    /// `gltf-transform copy IN.glb OUT.glb` (npm package @gltf-transform/cli).
+    /// Models to bake: glTF (no meshopt compression), GLB, OBJ, PLY, STL or OFF
     #[arg(value_name = "IN", required = true)]
     inputs: Vec<PathBuf>,
     /// The baked file to write
     #[arg(short, long, value_name = "OUT.hbvh")]
     output: PathBuf,
     /// Write a scene (.hscn): glTF meshes that are there more than once, also by
-    /// EXT_mesh_gpu_instancing, are stored once, with the places where they stand
-    ///
-    /// All else is baked into one tree, the first instance. Skinned meshes are part of it, and
-    /// those with morph weights of their own.
+    /// EXT_mesh_gpu_instancing, are stored once, with their places. All else is one tree
     #[arg(long, conflicts_with_all = ["rays", "user_data"])]
     instanced: bool,
-    /// How much time to spend on the tree: `fast` for quick edits; `best` also splits large
-    /// triangles, which makes rays faster in most architecture
+    /// How much time to spend on the tree; `best` suits architecture
     #[arg(long, value_name = "QUALITY", value_enum, default_value_t = Preset::Balanced)]
     quality: Preset,
-    /// Put meshes into a layer, 0 to 31, by name or by material: `--layer 'glass*=2' --layer
-    /// 'material:leaves=4'`; `*` stands for any text, `?` for one character
-    ///
-    /// A mesh that several rules match is in all their layers and in no others. A ray sees it if
-    /// the mask of the query has one of the bits 1 << LAYER.
+    /// Put meshes into a layer, 0 to 31, by name or material: 'glass*=2', 'material:leaves=4'. They
+    /// are then in no others, and a ray sees them if its mask has one of the bits 1 << LAYER
     #[arg(long = "layer", value_name = "PATTERN=LAYER")]
     layers: Vec<LayerRule>,
-    /// A file of typical rays, a thousand or more, to tune the tree for: such rays get faster,
-    /// others hardly slower (in the format of `hitscan rays`)
+    /// A file of typical rays, a thousand or more, to tune the tree for (see `hitscan rays`)
     #[arg(long, value_name = "RAYS")]
     rays: Option<PathBuf>,
     /// Threads to use [default: one for each core]
     #[arg(long, value_name = "N", value_parser = args::threads())]
     threads: Option<usize>,
-    /// Refuse a bake that would need more memory than this, besides the models
-    /// [default: the memory that is free]
+    /// Refuse a bake that needs more memory than this, besides the models [default: what is free]
     #[arg(long, value_name = "MB")]
     memory_limit: Option<u64>,
-    /// Skip and count triangles with NaN or infinite coordinates or with indices out of range,
-    /// instead of refusing the bake; an OBJ file with such indices is refused all the same
+    /// Skip triangles that are not finite or have indices out of range, instead of refusing the bake
     #[arg(long)]
     skip_bad: bool,
-    /// Store this file's bytes in the baked file, for the program that will open it
+    /// Store this file's bytes in the baked file, for the program that opens it
     #[arg(long, value_name = "FILE")]
     user_data: Option<PathBuf>,
     /// Bake even if the output is up to date, and overwrite it even if it is not a baked file
     #[arg(long)]
     force: bool,
-    /// Write a page about the level and its bake, as `hitscan report` does; Markdown or HTML by the
-    /// extension (.md, .html)
+    /// Write a page about the level, as `hitscan report` does: Markdown or HTML by the extension
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     /// Print the report as JSON (schema 1)
@@ -109,38 +92,24 @@ impl From<Preset> for Quality {
 }
 
 const AFTER_HELP: &str = "\
-Example: bake a level and its props into one file, and keep the report
-  hitscan bake level.glb props.obj -o level.hbvh --json > report.json
-
-Example: read the report in a browser
-  hitscan bake level.glb -o level.hbvh --report level.html
-
+Example: bake a level and its props into one file
+  hitscan bake level.glb props.obj -o level.hbvh --report level.html
 Example: a forest of a few trees, each stored once
   hitscan bake --instanced forest.glb -o forest.hscn
-
-Example: tune the tree for rays that were recorded in a test run
-  hitscan bake level.glb -o level.hbvh --rays recorded.bin
 
 JSON, schema 1: output, up_to_date, file_bytes, meshes, materials, rays, triangles_in,
 triangles_kept, skipped_degenerate, skipped_non_finite, skipped_out_of_range, nodes, leaves, depth,
 references, sah_cost, tree_bytes, skipped, edges (open, inconsistent, non_manifold, nearly_matching,
 t_junctions and exact_t_junctions), closed_meshes, bytes_per_triangle, sources, stages, seconds,
-peak_bytes and warnings.
-
-With --instanced: output, up_to_date, file_bytes, trees, instances, triangles_stored,
-triangles_placed, tree_bytes, copies_bytes (what the trees would take if each instance had a copy),
+peak_bytes, warnings. With --instanced: output, up_to_date, file_bytes, trees, instances,
+triangles_stored, triangles_placed, tree_bytes, copies_bytes (if each instance had a copy),
 skipped_degenerate, skipped_non_finite, skipped_out_of_range, materials, sources, seconds,
-peak_bytes and warnings.
+peak_bytes, warnings.
 
-The SAH cost is the expected cost of a random line through the level, in node tests. Lower is
-faster, as far as rays are like random lines. Triangles without area are always skipped and
-counted. All triangles keep their numbers in the model.
-
-Edges are counted over all meshes together, by the coordinates of their ends. An open edge belongs
-to one triangle, a non-manifold edge to more than two; where the winding is inconsistent, two
-triangles face different ways. Open edges that miss another by rounding alone are nearly matching;
-where the end of one lies along another is a T-junction. If these leave a gap, rays can slip
-through, and a warning names a place. A mesh is closed if it encloses a volume by itself.";
+Meshes and triangles are numbered as in the models, file by file. The SAH cost is the expected cost
+of a random line, in node tests. Edges are counted over all meshes together. An open edge belongs to
+one triangle; if it misses another by rounding alone, rays can slip through, and a warning names a
+place. A mesh is closed if it encloses a volume by itself.";
 
 /// Warnings shown. A damaged model can have one for each triangle.
 const WARNINGS_SHOWN: usize = 20;
@@ -156,6 +125,11 @@ impl Bake {
         read.extend(self.rays.as_deref());
         read.extend(self.user_data.as_deref());
         args::refuse_overwrite(&self.output, &read)?;
+        if let Some(what) = wrong_extension(&self.output, self.instanced) {
+            let hint = if self.instanced { "" } else { ", or bake a scene with --instanced" };
+            let output = self.output.display();
+            return Err(Failure::Usage(format!("the output `{output}` would be {what}{hint}")));
+        }
         self.refuse_other_files()?;
         args::refuse_missing_folder(&self.output)?;
         let form = match &self.report {
@@ -283,7 +257,7 @@ impl Bake {
 
         let mut rays = Vec::new();
         if let Some(path) = &self.rays {
-            let mut reader = RayReader::open(path)?;
+            let mut reader = RayReader::open(path, None)?;
             while let Some(more) = reader.read()? {
                 rays.extend(more);
             }

@@ -10,6 +10,8 @@ pub(crate) enum Failure {
     Input(String),
     /// The command line is wrong in a way that clap cannot detect.
     Usage(String),
+    /// The command has done its work and printed the result, which is not as it should be.
+    Verdict(String),
     /// The reader of standard output has closed it. This is no error.
     ReaderGone,
 }
@@ -17,7 +19,7 @@ pub(crate) enum Failure {
 impl Failure {
     /// An error about a file.
     pub(crate) fn in_file(file: impl AsRef<Path>, error: &dyn Error) -> Self {
-        Self::Input(in_file(file, &with_causes(error)))
+        Self::Input(in_file(file, &without_calls(with_causes(error))))
     }
 
     /// An error of the operating system while `doing` something to a file.
@@ -51,6 +53,19 @@ impl Failure {
 pub(crate) fn in_file(file: impl AsRef<Path>, message: &str) -> String {
     let start = format!("{}: ", file.as_ref().display());
     if message.starts_with(&start) { message.to_owned() } else { start + message }
+}
+
+/// What the library advises its callers, and what to do on the command line instead.
+const CALLS: &[(&str, &str)] = &[
+    ("; open it with `Scene::open`", "; give its file, as a scene cannot be read from a pipe"),
+    ("; open it with `Bvh::open`", ""),
+    ("; see `Scene::open` and `Scene::from_bytes_with`", ""),
+    ("option `spatial_budget`", "the spatial budget"),
+];
+
+fn without_calls(message: String) -> String {
+    let replace = |text: String, (call, words): &(&str, &str)| text.replace(call, words);
+    CALLS.iter().fold(message, replace)
 }
 
 /// An error with its causes, each once.

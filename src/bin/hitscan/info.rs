@@ -17,10 +17,8 @@ use crate::info_scene::SceneReport;
 use crate::output::{print, print_json};
 use crate::text::{self, Rows};
 
-/// Check a baked file and show its contents.
-///
-/// The whole file is checked: its checksums and every rule of the format. A file that passes is
-/// safe to query. For any other, the place and the reason are printed.
+/// Check a baked file and show its contents. The whole file is checked: its checksums and every
+/// rule of the format. A file that passes is safe to query.
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Info {
@@ -37,8 +35,8 @@ pub(crate) struct Info {
 }
 
 const AFTER_HELP: &str = "\
-Example: which mesh has the most triangles?
-  hitscan info level.hbvh --json | jq '.meshes | max_by(.triangles) | .name'
+Example: how full are its nodes and leaves?
+  hitscan info level.hbvh --stats
 
 With --stats, `children` counts nodes by their number of children, `fill` leaves by their number
 of triangles, `levels` leaves by the level of their parent node. `a ray` is a random ray that

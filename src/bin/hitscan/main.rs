@@ -12,27 +12,45 @@ use clap::{CommandFactory, Parser, Subcommand};
 use serde::Serialize;
 
 mod aim;
+mod answer;
 mod args;
 mod bake;
 mod bake_report;
 mod bake_scene;
 mod baked;
+mod brute_force;
+mod check;
 mod export;
 mod failure;
+mod hit_file;
+mod in_world;
 mod info;
 mod info_scene;
+mod inside;
 mod layers;
 mod level_page;
 mod memory;
+mod near;
 mod output;
+mod overlap;
 mod page;
 mod picture;
+mod random;
 mod ray;
+mod ray_csv;
 mod ray_file;
+mod ray_format;
+mod ray_json;
 mod rays;
 mod render;
 mod report;
+mod shape_args;
+mod sweep;
 mod text;
+mod triangle_row;
+mod verify;
+mod verify_rays;
+mod verify_source;
 mod why;
 mod why_not;
 
@@ -41,11 +59,12 @@ use failure::Failure;
 /// Ray queries against level geometry: bake once, cast millions of rays.
 ///
 /// `hitscan bake` turns models into a baked tree (.hbvh). `hitscan info` checks a baked file and
-/// shows its contents. `hitscan ray` and `hitscan rays` cast rays. All of them take scenes (.hscn)
-/// as well, which `hitscan bake --instanced` makes. `hitscan export` writes the
-/// baked triangles as a model.
+/// shows its contents. `hitscan ray` and `hitscan rays` cast rays; `near`, `overlap`, `sweep` and
+/// `inside` ask about points and shapes. All but `inside` take scenes (.hscn) as well, which
+/// `hitscan bake --instanced` makes. `hitscan export` writes the baked triangles as a model. `check`
+/// and `verify` are for continuous integration.
 #[derive(Parser)]
-#[command(version, after_help = AFTER_HELP)]
+#[command(version, max_term_width = 100, after_help = AFTER_HELP)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -61,16 +80,21 @@ Exit codes:
   1  bad input, or an output that cannot be written: one line on standard error names the file,
      the place and the reason
   2  wrong command line
+  3  `check` has found a value above its limit, or `verify` a difference
 
-`bake`, `info`, `ray`, `why` and `why-not` take --json: standard output is then one JSON object,
-whose `schema` is 1. It is `{schema, error}` where the exit code is not 0; the error is on standard
-error, too. `--help` of each of them names the fields. In file names, bytes that are not UTF-8
-become U+FFFD.";
+`bake`, `info` and all that answer questions but `rays` take --json: standard output is then one
+JSON object, whose `schema` is 1. It is `{schema, error}` where the exit code is 1 or 2; the error is
+on standard error, too. `--help` of each of them names the fields. In file names, bytes that are not
+UTF-8 become U+FFFD.";
 
 #[derive(Subcommand)]
 enum Command {
     Bake(bake::Bake),
+    Check(check::Check),
     Info(info::Info),
+    Inside(inside::Inside),
+    Near(near::Near),
+    Overlap(overlap::Overlap),
     Ray(ray::CastOne),
     Rays(rays::CastMany),
     Report(report::Report),
@@ -78,13 +102,15 @@ enum Command {
     Render(render::Render),
     Why(why::Why),
     WhyNot(why_not::AskWhyNot),
+    Sweep(sweep::Sweep),
+    Verify(verify::Verify),
     /// Print a script that completes this program's arguments in a shell
     #[command(after_help = "Example:\n  source <(hitscan completions bash)")]
     Completions {
         shell: clap_complete::Shell,
     },
     /// Print the manual page
-    #[command(after_help = "Example:\n  hitscan man > ~/.local/share/man/man1/hitscan.1")]
+    #[command(after_help = "Example:\n  hitscan man > hitscan.1")]
     Man,
 }
 
@@ -100,7 +126,11 @@ fn main() -> ExitCode {
     };
     let result = match cli.command {
         Command::Bake(command) => command.run(),
+        Command::Check(command) => command.run(),
         Command::Info(command) => command.run(),
+        Command::Inside(command) => command.run(),
+        Command::Near(command) => command.run(),
+        Command::Overlap(command) => command.run(),
         Command::Ray(command) => command.run(),
         Command::Rays(command) => command.run(),
         Command::Report(command) => command.run(),
@@ -108,6 +138,8 @@ fn main() -> ExitCode {
         Command::Render(command) => command.run(),
         Command::Why(command) => command.run(),
         Command::WhyNot(command) => command.run(),
+        Command::Sweep(command) => command.run(),
+        Command::Verify(command) => command.run(),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "hitscan", &mut io::stdout());
             Ok(())
@@ -122,6 +154,10 @@ fn main() -> ExitCode {
             }
             text::say(&format!("hitscan: {message}"));
             ExitCode::from(1)
+        }
+        Err(Failure::Verdict(message)) => {
+            text::say(&format!("hitscan: {message}"));
+            ExitCode::from(3)
         }
         Err(Failure::Usage(message)) => {
             // Shows the usage of the subcommand, not of the whole program.

@@ -60,6 +60,11 @@ impl Output {
         Ok(Self { path: path.to_owned(), sink })
     }
 
+    /// Why the output cannot be written.
+    pub(crate) fn failed(&self, doing: &str, reason: &str) -> Failure {
+        Failure::at(&self.path, doing, reason)
+    }
+
     /// Writes all the bytes.
     pub(crate) fn write_all(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         match &mut self.sink {

@@ -4,19 +4,19 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use hitscan::InstructionSet;
 use rayon::ThreadPoolBuilder;
 
 use crate::args::{self, QueryArgs};
 use crate::baked::Baked;
 use crate::failure::Failure;
+use crate::hit_file::{Fields, HitRecord, HitWriter};
 use crate::output::Output;
-use crate::ray_file::{HitRecord, RayReader};
+use crate::ray_file::RayReader;
+use crate::ray_format::Format;
 use crate::text;
 
-/// Cast a file of rays and write a file of hits.
-///
-/// Memory use is bounded however long the input is, so rays can be streamed through a pipe.
+/// Cast a file of rays and write a file of hits. Memory use is bounded however long the input is,
+/// so rays can be streamed through a pipe.
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct CastMany {
@@ -29,37 +29,41 @@ pub(crate) struct CastMany {
     /// Hits to write; `-` is standard output
     #[arg(short, long, value_name = "HITS")]
     output: PathBuf,
+    /// The format of RAYS [default: by the extension .csv or .jsonl, else bin]
+    #[arg(long, value_name = "FORMAT", value_enum, hide_possible_values = true)]
+    from: Option<Format>,
+    /// The format of HITS [default: by the extension .csv or .jsonl, else bin]
+    #[arg(long, value_name = "FORMAT", value_enum, hide_possible_values = true)]
+    to: Option<Format>,
     /// Report only whether each ray hits anything; faster
     #[arg(long)]
     any: bool,
     #[command(flatten)]
     query: QueryArgs,
-    /// The instruction set to use, for tests and measurements: `auto`, or one that this machine
-    /// has (a wrong name lists all). All give the same bytes
-    #[arg(long, default_value = "auto")]
-    isa: InstructionSet,
     /// Threads to use [default: one for each core]
     #[arg(long, value_name = "N", value_parser = args::threads())]
     threads: Option<usize>,
 }
 
-const AFTER_HELP: &str = "\
-Example:
+const AFTER_HELP: &str = r#"Example:
   hitscan rays level.hbvh --input rays.bin --output hits.bin
-Example: through a pipe, on one thread, yes or no only
-  make-rays | hitscan rays level.hbvh --input - --output - --any --threads 1 | count-hits
+Example: texts through a pipe, on one thread, yes or no only
+  echo 0,9,0,0,-1,0 | hitscan rays level.hbvh -i - -o - --from csv --to jsonl --any --threads 1
 
-Both files are records of 32 bytes, little-endian:
+bin: records of 32 bytes, little-endian.
   RAYS  f32 origin x, y, z; f32 direction x, y, z; f32 t_min; f32 t_max
-        (as the library's `Ray` lies in memory)
   HITS  f32 t, u, v; u32 flags; u32 mesh; u32 triangle; u64 user_id
-Flag bit 0: the ray hit. Flag bit 1: it hit the triangle's front. Flag bits 2 to 31: in a scene,
-the number of the instance, as `hitscan info` lists it; in a tree, zero. A miss has the ray's t_max
-as t and zero everywhere else. With --any, only flag bit 0 is set and all else is zero.
-Invalid rays count as misses: those with a NaN, with a direction that is zero or infinite, with an
-infinite origin, or with t_min above t_max.
+  Flag bit 0: the ray hit. Bit 1: it hit the triangle's front. Bits 2 to 31: in a scene, the number
+  of the instance, as `hitscan info` lists it. A miss has the ray's t_max as t, else zeros. With
+  --any, all but flag bit 0 is zero.
+csv: a line for each. Rays have six or eight values in the same order, or a header that names the
+  columns: origin_x, origin_y, origin_z, dir_x, dir_y, dir_z, t_min, t_max. Hits have a header.
+jsonl: an object on each line, such as {"origin":[0,9,0],"dir":[0,-1,0],"t_min":0,"t_max":5}.
+  A hit has hit, t, u, v, facing, mesh, triangle, user_id and, in a scene, instance.
 
-Rays per second are printed on standard error, without the time for reading and writing.";
+t_min and t_max may be left out: they are 0 and infinity. Rays with a NaN, with a direction that is
+zero or infinite, with an infinite origin, or with t_min above t_max count as misses.
+Rays per second are printed on standard error, without the time for reading and writing."#;
 
 impl CastMany {
     pub(crate) fn run(self) -> Result<(), Failure> {
@@ -73,10 +77,18 @@ impl CastMany {
         let pool = self.threads.map(|n| ThreadPoolBuilder::new().num_threads(n).build());
         let pool = pool.transpose().map_err(|error| wrong("--threads", &error))?;
         let baked = Baked::open(&self.file)?;
-        let query = self.query.query().instruction_set(self.isa);
-        let mut input = RayReader::open(&self.input)?;
+        let query = self.query.query();
+        let mut input = RayReader::open(&self.input, self.from)?;
         let mut output = Output::create(&self.output)?;
 
+        let fields = match (&baked, self.any) {
+            (_, true) => Fields::Any,
+            (Baked::Tree(_), false) => Fields::Tree,
+            (Baked::Scene(_), false) => Fields::Scene,
+        };
+        let format = self.to.unwrap_or_else(|| Format::of(&self.output));
+        let writer = HitWriter { format, fields };
+        output.write_all(writer.head().as_bytes())?;
         let (mut hits, mut any_hits) = (Vec::new(), Vec::new());
         let mut records: Vec<HitRecord> = Vec::new();
         let (mut ray_count, mut hit_count) = (0, 0);
@@ -86,15 +98,9 @@ impl CastMany {
                 true => any_hits.resize(rays.len(), false),
                 false => hits.resize(rays.len(), None),
             }
-            let mut batch = || match (&baked, self.any) {
-                (Baked::Tree(bvh), true) => bvh.any_hit_batch(&rays, &query, &mut any_hits),
-                (Baked::Tree(bvh), false) => bvh.closest_hit_batch(&rays, &query, &mut hits),
-                (Baked::Scene(scene), true) => {
-                    scene.snapshot().any_hit_batch(&rays, &query, &mut any_hits)
-                }
-                (Baked::Scene(scene), false) => {
-                    scene.snapshot().closest_hit_batch(&rays, &query, &mut hits)
-                }
+            let mut batch = || match self.any {
+                true => baked.any_hit_batch(&rays, &query, &mut any_hits),
+                false => baked.closest_hit_batch(&rays, &query, &mut hits),
             };
             let start = Instant::now();
             let result = match &pool {
@@ -107,7 +113,7 @@ impl CastMany {
             let closest = rays.iter().zip(&hits);
             records.extend(closest.map(|(ray, hit)| HitRecord::closest(ray, hit.as_ref())));
             records.extend(any_hits.iter().map(|&is_hit| HitRecord::any(is_hit)));
-            output.write_all(bytemuck::cast_slice(&records))?;
+            output.write_all(&writer.bytes(&records))?;
             ray_count += rays.len();
             hit_count += records.iter().filter(|record| record.is_hit()).count();
             records.clear();
@@ -121,7 +127,7 @@ impl CastMany {
             text::counted(ray_count, "ray"),
             text::counted(hit_count, "hit"),
             text::count(rate as u64),
-            self.isa
+            self.query.isa()
         ));
         Ok(())
     }

@@ -324,7 +324,7 @@ fn boxes(traced: &Traced<'_>, depth: u32) -> Picture {
 
 /// Draws the rays of a file over a picture, and says how many there were.
 fn draw_rays(path: &Path, traced: &Traced<'_>, image: &mut Image) -> Result<String, Failure> {
-    let mut reader = RayReader::open(path)?;
+    let mut reader = RayReader::open(path, None)?;
     let mut canvas = Canvas::new(image, traced);
     let (mut count, mut hit_count, mut invalid) = (0, 0, 0);
     while let Some(rays) = reader.read()? {

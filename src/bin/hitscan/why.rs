@@ -95,7 +95,7 @@ impl Why {
         match &self.rays {
             None => sample::through_box(&bvh.bounds()).for_each(|ray| sample.ask(&ray, &query)),
             Some(file) => {
-                let mut reader = RayReader::open(file)?;
+                let mut reader = RayReader::open(file, None)?;
                 while let Some(rays) = reader.read()? {
                     rays.iter().for_each(|ray| sample.ask(ray, &query));
                 }

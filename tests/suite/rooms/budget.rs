@@ -10,7 +10,7 @@ use super::{Modules, read_src, src};
 const LINES: &[(&str, usize)] = &[
     ("array", 40),
     ("bake", 3100),
-    ("bin", 4100),
+    ("bin", 7500),
     ("bvh", 1900),
     ("error", 250),
     ("file", 1750),

@@ -1,0 +1,134 @@
+//! All triangles of a level, asked one by one: what the answers of trees are compared with.
+
+use std::sync::Arc;
+
+use hitscan::bvh::MeshInfo;
+use hitscan::geometry::Shape;
+use hitscan::query::MeshTriangle;
+use hitscan::{Bvh, ClosestPoint, Face, Hit, InstanceId, Ray, Snapshot, Sphere, Triangle};
+
+use crate::baked::Baked;
+use crate::in_world::Place;
+
+pub(crate) struct BruteForce<'a> {
+    scene: Option<&'a Snapshot>,
+    /// In the order that decides between triangles that are equally near.
+    parts: Vec<Part>,
+}
+
+/// The triangles of a tree, where it stands.
+struct Part {
+    instance: InstanceId,
+    place: Place,
+    triangles: Arc<[MeshTriangle]>,
+}
+
+impl<'a> BruteForce<'a> {
+    pub(crate) fn new(baked: &'a Baked) -> Self {
+        let scene = match baked {
+            Baked::Tree(bvh) => {
+                let (instance, triangles) = (InstanceId::NONE, visible(bvh));
+                let parts = vec![Part { instance, place: Place::AS_BAKED, triangles }];
+                return Self { scene: None, parts };
+            }
+            Baked::Scene(scene) => scene,
+        };
+        let (now, mut trees, mut parts) = (scene.snapshot(), Vec::new(), Vec::new());
+        for instance in scene.instances() {
+            let (Ok(tree), Ok(bvh)) = (scene.tree_number(instance), scene.bvh(instance)) else {
+                continue;
+            };
+            // Trees are numbered in the order in which instances first show them.
+            if tree as usize == trees.len() {
+                trees.push(visible(bvh));
+            }
+            let is_seen = scene.instance(instance).is_ok_and(|placed| placed.mask != 0);
+            // Without a transform in the snapshot it is disabled.
+            if let (true, Some(transform), Some(triangles)) =
+                (is_seen, now.transform(instance), trees.get(tree as usize).cloned())
+            {
+                parts.push(Part { instance, place: Place::new(&transform), triangles });
+            }
+        }
+        Self { scene: Some(now), parts }
+    }
+
+    /// The number of triangles, each as often as it stands somewhere.
+    pub(crate) fn len(&self) -> usize {
+        self.parts.iter().map(|part| part.triangles.len()).sum()
+    }
+
+    /// A triangle in the world, by its number.
+    pub(crate) fn triangle(&self, mut number: usize) -> Option<Triangle> {
+        for part in &self.parts {
+            match part.triangles.get(number) {
+                Some(found) => return Some(part.place.in_world(&found.vertices)),
+                None => number -= part.triangles.len(),
+            }
+        }
+        None
+    }
+
+    /// Whether this is the closest hit of the ray.
+    pub(crate) fn is_closest(&self, ray: &Ray, hit: Option<&Hit>) -> bool {
+        let mut closest = None;
+        let mut t = f32::INFINITY;
+        for part in &self.parts {
+            let local = self.scene.map_or(Some(*ray), |now| now.local_ray(part.instance, ray));
+            let Some(ray) = local else { continue };
+            for found in &*part.triangles {
+                if let Some(hit) = found.vertices.intersect(&ray)
+                    && (closest.is_none() || hit.t < t)
+                {
+                    t = hit.t;
+                    closest = Some((part.instance, found, hit));
+                }
+            }
+        }
+        match (closest, hit) {
+            (None, None) => true,
+            (Some((instance, found, expected)), Some(hit)) => {
+                let weights = [hit.u, hit.v];
+                // Of a mesh that was mirrored, the stored triangle has its vertices swapped.
+                let has_weights =
+                    weights == [expected.u, expected.v] || weights == [expected.v, expected.u];
+                let of: (_, _, _, Face) = (hit.instance, hit.mesh, hit.triangle, hit.face);
+                hit.t == expected.t
+                    && has_weights
+                    && of == (instance, found.mesh, found.triangle, expected.face)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether this may be the closest point: no triangle is nearer, and its own is as near. Both
+    /// are decided without rounding, by spheres whose radii are the numbers next to the distance.
+    pub(crate) fn is_nearest(&self, point: [f32; 3], near: Option<&ClosestPoint>) -> bool {
+        let distance = near.map_or(f32::INFINITY, |near| near.distance);
+        if distance > 0.0 {
+            let sphere = Shape::from(Sphere::new(point, distance.next_down()));
+            let mut all = self.parts.iter().flat_map(|part| {
+                part.triangles.iter().map(|found| part.place.in_world(&found.vertices))
+            });
+            if all.any(|triangle| sphere.overlap(&triangle).is_some()) {
+                return false;
+            }
+        }
+        let Some(ClosestPoint { hit, .. }) = near else { return true };
+        let part = self.parts.iter().find(|part| part.instance == hit.instance);
+        let own = part.and_then(|part| {
+            let key = (hit.mesh, hit.triangle);
+            let own = part.triangles.binary_search_by_key(&key, |t| (t.mesh, t.triangle)).ok()?;
+            Some(part.place.in_world(&part.triangles.get(own)?.vertices))
+        });
+        let sphere = Shape::from(Sphere::new(point, distance.next_up()));
+        own.is_some_and(|own| distance == f32::MAX || sphere.overlap(&own).is_some())
+    }
+}
+
+/// The triangles of a tree that a query of all layers sees.
+fn visible(bvh: &Bvh) -> Arc<[MeshTriangle]> {
+    let is_seen = |mesh| bvh.mesh(mesh).is_some_and(|MeshInfo { mask, .. }| mask != 0);
+    let meshes = (0..bvh.mesh_count()).filter(|&mesh| is_seen(mesh));
+    meshes.flat_map(|mesh| bvh.mesh_triangles(mesh)).collect()
+}
