@@ -9,7 +9,9 @@ use hitscan::mesh::{EdgeCounts, Topology};
 use serde::Serialize;
 
 use crate::level_page::{LevelPage, bars};
+use crate::level_pictures;
 use crate::page::{Cell, Page, Section};
+use crate::picture::level::Level;
 use crate::report::COSTS;
 use crate::text::{self, Rows};
 
@@ -164,6 +166,7 @@ impl Report {
         rows.add_stats(level.stats(), bvh.epo_cost());
         rows.add("builder", bvh.metadata().builder);
         let mut sections = vec![Section::list("What to do", "", self.advice(&level))];
+        sections.extend(level_pictures::sections(Level::Tree(bvh)));
         sections.extend(level.meshes());
         let skipped = self.skipped.iter().map(|skipped| {
             let reason = skipped.reason.name().to_owned();

@@ -29,6 +29,7 @@ mod info_scene;
 mod inside;
 mod layers;
 mod level_page;
+mod level_pictures;
 mod memory;
 mod near;
 mod output;

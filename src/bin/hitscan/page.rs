@@ -3,6 +3,8 @@
 use std::fmt::{self, Write as _};
 use std::path::Path;
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
+
 use crate::text::{Rows, printable};
 
 /// How a page is written.
@@ -41,6 +43,8 @@ pub(crate) enum Body {
     List(Vec<String>),
     /// In HTML a click on a column's head sorts by it.
     Table { head: &'static [&'static str], rows: Vec<Vec<Cell>> },
+    /// A PNG. Only HTML can hold it: a page in Markdown leaves it out.
+    Picture(Vec<u8>),
 }
 
 pub(crate) enum Cell {
@@ -52,6 +56,10 @@ pub(crate) enum Cell {
 }
 
 impl Section {
+    pub(crate) fn picture(title: &str, note: &'static str, png: Vec<u8>) -> Self {
+        Self { title: title.to_owned(), note, body: Body::Picture(png) }
+    }
+
     /// Labels and values.
     pub(crate) fn facts(title: &str, note: &'static str, rows: Rows) -> Self {
         let row =
@@ -63,6 +71,7 @@ impl Section {
         match &self.body {
             Body::List(lines) => lines.is_empty(),
             Body::Table { rows, .. } => rows.is_empty(),
+            Body::Picture(png) => png.is_empty(),
         }
     }
 
@@ -94,8 +103,12 @@ impl Page {
     fn markdown(&self, out: &mut String) -> fmt::Result {
         writeln!(out, "# {}", markdown_text(&self.title))?;
         for Section { title, note, body } in &self.sections {
+            if matches!(body, Body::Picture(_)) {
+                continue;
+            }
             writeln!(out, "\n## {}\n\n{}\n", markdown_text(title), markdown_text(note))?;
             match body {
+                Body::Picture(_) => {}
                 Body::List(lines) => {
                     for line in lines {
                         writeln!(out, "- {}", markdown_text(line))?;
@@ -127,6 +140,10 @@ impl Page {
                         writeln!(out, "<li>{}</li>", html_text(line))?;
                     }
                     writeln!(out, "</ul>")?;
+                }
+                Body::Picture(png) => {
+                    let png = BASE64_STANDARD.encode(png);
+                    writeln!(out, "<img alt=\"\" src=\"data:image/png;base64,{png}\">")?;
                 }
                 Body::Table { head, rows } => {
                     writeln!(out, "<table>\n<tr><th>{}</th></tr>", head.join("</th><th>"))?;

@@ -7,13 +7,14 @@ use clap::Args;
 use hitscan::glam::Vec3;
 use hitscan::{Aabb, Bvh, Scene};
 
-use crate::args;
 use crate::baked::Baked;
 use crate::failure::Failure;
 use crate::level_page::LevelPage;
 use crate::output::Output;
 use crate::page::{Cell, Form, Page, Section};
+use crate::picture::level::Level;
 use crate::text::{self, Rows};
+use crate::{args, level_pictures};
 
 /// Trees of a scene whose meshes are listed: those with the most triangles.
 const TREES_SHOWN: usize = 20;
@@ -70,6 +71,7 @@ fn of_tree(bvh: &Bvh) -> Vec<Section> {
     rows.add_summary(&bvh.metadata().summary);
     rows.add_stats(level.stats(), bvh.epo_cost());
     let mut sections = vec![what_to_do(level.advice())];
+    sections.extend(level_pictures::sections(Level::Tree(bvh)));
     sections.extend(level.meshes());
     sections.push(Section::facts("The tree", COSTS, rows));
     sections.extend(level.tree());
@@ -108,7 +110,9 @@ pub(crate) fn of_scene(scene: &Scene) -> Vec<Section> {
     rows.add("instances", text::count(scene.len()));
     rows.add("trees", text::count(trees.len()));
     rows.add("volumes", text::count(volumes as u64));
-    let mut sections = vec![what_to_do(advice), Section::facts("The scene", "", rows)];
+    let mut sections = vec![what_to_do(advice)];
+    sections.extend(level_pictures::sections(Level::Scene(scene)));
+    sections.push(Section::facts("The scene", "", rows));
     let row = |tree: &Tree<'_>| {
         let (each, all) = (tree.level.triangle_count(), tree.level.triangle_count());
         let placed = all.saturating_mul(tree.instances);
