@@ -114,6 +114,7 @@
 //! | `mmap` | `Bvh::open_mapped`: files mapped into memory and used in place |
 //! | `import` | `hitscan::import`: readers for glTF/GLB, OBJ, PLY, STL and OFF |
 //! | `draco` | Draco compression in glTF |
+//! | `record` | `hitscan::record`: questions and answers recorded to a file, and asked again |
 //! | `stats` | `Bvh::query_stats` and `Bvh::epo_cost`: what queries look at |
 //! | `cli` | the `hitscan` command |
 //! | `scalar` | plain code as an [`InstructionSet`] where every CPU has vectors, to compare with |
@@ -166,6 +167,8 @@ pub mod geometry;
 #[cfg(feature = "import")]
 pub mod import;
 pub mod mesh;
+#[cfg(feature = "record")]
+pub mod record;
 mod simd;
 mod traverse;
 pub mod what_to_expect;
@@ -180,6 +183,9 @@ pub use error::{
     InstructionSetError, InstructionSetErrorKind, LoadError, LoadErrorKind, RayFileError,
     RayFileErrorKind, RefitError, RefitErrorKind, SceneError, SceneErrorKind,
 };
+#[cfg(feature = "record")]
+#[doc(inline)]
+pub use error::{RecordingError, RecordingErrorKind};
 #[doc(inline)]
 pub use geometry::{
     Aabb, Capsule, Containment, ConvexHull, ConvexShape, Face, Feature, Frustum, Obb, Plane, Ray,

@@ -1092,11 +1092,11 @@ fn a_closed_standard_output_is_no_error() {
 fn help_shows_examples() {
     let folder = Folder::new();
     contains(&folder.ok(&["--help"]), &["Example:", "Exit codes:", "bake", "info", "ray", "rays"]);
-    for command in ["bake", "info", "ray", "rays", "export"] {
+    for command in ["bake", "info", "ray", "rays", "replay", "export"] {
         let help = folder.ok(&[command, "--help"]);
         contains(&help, &["Example", &format!("hitscan {command} ")]);
         // As the help of the program says.
-        assert_eq!(help.contains("--json\n"), ["bake", "info", "ray"].contains(&command));
+        assert_eq!(help.contains("--json\n"), ["bake", "info", "ray", "replay"].contains(&command));
     }
     let version = concat!("hitscan ", env!("CARGO_PKG_VERSION"), "\n");
     assert_eq!(folder.ok(&["--version"]), version);

@@ -20,6 +20,8 @@ mod cli;
 #[cfg(feature = "cli")]
 mod cli_errors;
 #[cfg(feature = "cli")]
+mod cli_replay;
+#[cfg(feature = "cli")]
 mod cli_scenes;
 mod crossing;
 mod degenerate;
@@ -42,6 +44,8 @@ mod overlap;
 mod progress;
 #[cfg(feature = "cli")]
 mod reader;
+#[cfg(feature = "record")]
+mod record;
 mod reference;
 mod refit;
 mod refit_mesh;

@@ -41,6 +41,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "query", "file",
         ],
     ),
+    ("record", &["error", "geometry", "simd", "bvh", "traverse", "file", "scene"]),
     // Pages only.
     ("what_to_expect", &[]),
     ("with_bevy", &[]),
@@ -66,6 +67,7 @@ const MACHINE: &[(&str, &[&str])] = &[
             "file/write.rs",
             "import/gltf/buffers.rs",
             "import/open.rs",
+            "record/reading.rs",
             "scene/file/read.rs",
         ],
     ),

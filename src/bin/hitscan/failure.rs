@@ -10,6 +10,8 @@ pub(crate) enum Failure {
     Input(String),
     /// The command line is wrong in a way that clap cannot detect.
     Usage(String),
+    /// `replay` has found other answers, and has said so.
+    Differs,
     /// The reader of standard output has closed it. This is no error.
     ReaderGone,
 }

@@ -26,6 +26,8 @@ mod page;
 mod ray;
 mod ray_file;
 mod rays;
+mod replay;
+mod replay_cost;
 mod report;
 mod text;
 
@@ -54,10 +56,12 @@ Exit codes:
   1  bad input, or an output that cannot be written: one line on standard error names the file,
      the place and the reason
   2  wrong command line
+  3  `replay`: an answer differs
 
-`bake`, `info` and `ray` take --json: standard output is then one JSON object, whose `schema` is 1.
-It is `{schema, error}` where the exit code is not 0; the error is on standard error, too. `--help`
-of each of them names the fields. In file names, bytes that are not UTF-8 become U+FFFD.";
+`bake`, `info`, `ray` and `replay` take --json: standard output is then one JSON object, whose
+`schema` is 1. It is `{schema, error}` where the exit code is 1 or 2; the error is on standard
+error, too. `--help` of each of them names the fields.
+In file names, bytes that are not UTF-8 become U+FFFD.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -65,6 +69,7 @@ enum Command {
     Info(info::Info),
     Ray(ray::CastOne),
     Rays(rays::CastMany),
+    Replay(replay::Replay),
     Export(export::Export),
     /// Print a script that completes this program's arguments in a shell
     #[command(after_help = "Example:\n  source <(hitscan completions bash)")]
@@ -91,6 +96,7 @@ fn main() -> ExitCode {
         Command::Info(command) => command.run(),
         Command::Ray(command) => command.run(),
         Command::Rays(command) => command.run(),
+        Command::Replay(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "hitscan", &mut io::stdout());
@@ -100,6 +106,7 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(()) | Err(Failure::ReaderGone) => ExitCode::SUCCESS,
+        Err(Failure::Differs) => ExitCode::from(3),
         Err(Failure::Input(message)) => {
             if json {
                 print_error(&message);
