@@ -149,15 +149,32 @@
 //! | points | `f32` distance (16: zero); for each `f32` x, y, z |
 //! | shape | `u32` kind; `u32` count of numbers; `f32` numbers |
 //! | motion | `f32` x, y, z (15: zero); shape of kind 1 to 5 |
-//! | hit | `f32` t, u, v; `u8` 1, front, or 2, back; `u8` 1 if it has a material; 2 zeros; `u32` mesh, triangle; `u64` user id; `u32` material; `u32` zero; `u64` instance |
 //! | point found | `f32` x, y, z, distance; feature; hit |
 //! | feature | `u8` 0, face; 1, edge; 2, vertex; `u8` its number, of a face 0; 2 zeros |
 //! | overlap | `u32` 0, touching; 1, inside; hit |
-//! | contact | `f32` t, point x, y, z, normal x, y, z, face normal x, y, z; feature; `f32` depth; hit |
-//! | inside | three `u32`: 0, then 0, inside, 1, on the surface, 2, outside, then 0 \| 1, then 0, none, 1, one, then the `f32` distance or 0 \| 2, then 0, open, 1, mixed winding, 2, hidden, 3, double-sided, then the mesh |
 //! | volume hit | `u64` instance; `f32` enter, exit; `u32` 1 if the origin is inside |
 //!
-//! An instance is [`InstanceId::to_bits`](crate::InstanceId::to_bits).
+//! **A hit** (48 bytes):
+//!
+//! | offset | type | field |
+//! |---:|---|---|
+//! | 0 | 3 `f32` | t, u, v |
+//! | 12 | `u8` | side: 1, front; 2, back |
+//! | 13 | `u8` | 1 if there is a material, or 0 |
+//! | 14 | 2 bytes | zero |
+//! | 16 | `u32` | mesh |
+//! | 20 | `u32` | triangle |
+//! | 24 | `u64` | user id of the mesh |
+//! | 32 | `u32` | material; zero without |
+//! | 36 | `u32` | zero |
+//! | 40 | `u64` | instance: [`InstanceId::to_bits`](crate::InstanceId::to_bits) |
+//!
+//! **A contact** (96 bytes) is `f32` t, the point x, y, z, the normal x, y, z, the normal of the
+//! face x, y, z; feature; `f32` depth; hit.
+//!
+//! **Inside** is three `u32`. A location: 0; 0, inside, 1, on the surface, or 2, outside; 0. A
+//! distance: 1; 1, or 0 if there is none; the `f32`. A refusal: 2; 0, open, 1, mixed winding, 2,
+//! hidden, or 3, double-sided; the mesh.
 //!
 //! | kind of shape | numbers |
 //! |---:|---|
@@ -169,11 +186,14 @@
 //! | 6 | frustum: six planes (normal, offset), eye |
 //! | 7 | triangle: corners |
 //!
-//! There is one way to write a record: a reader refuses what this page does not name. Tree hashes
-//! are the xxh3-64 of the four checksums, as in [`file`](crate::file), of nodes, leaf blocks, mesh
-//! table and materials. Scene hashes are the xxh3-64 of its instances in the order of their
-//! handles, each `u64` handle, `u32` mask, `f32` columns of the matrix and translation, then `u32`
-//! 0 and the hash of the tree, or kind and numbers of the shape in the world.
+//! There is one way to write each value, and a reader refuses any other. A hull has no points
+//! inside, none twice and no minus zero.
+//!
+//! The hash of a tree is the xxh3-64 of four checksums, made as in [`file`](crate::file): of nodes,
+//! leaf blocks, mesh table and materials. The hash of a scene is the xxh3-64 of its instances in
+//! the order of their handles, each `u64` handle, `u32` mask, 12 `f32` (columns of the matrix,
+//! translation), then `u32` 0 and the `u64` hash of the tree, or kind and numbers of the shape of
+//! its volume in the world.
 
 mod answer;
 mod block;

@@ -47,7 +47,7 @@ impl Asked {
         if count != 1 && !kind.is_batch() {
             return Err("a question that is no batch is about more than one, or none");
         }
-        Ok(match kind.form() {
+        let asked = match kind.form() {
             Form::Rays => Self::Rays(from.all(count.into())?),
             Form::Points => {
                 let [max_distance] = from.words()?;
@@ -59,7 +59,15 @@ impl Asked {
                 let motion = from.words()?.map(f32::from_bits).into();
                 Self::Motion { shape: convex(read_shape(from)?)?, motion }
             }
-        })
+        };
+        let has_spare = match &asked {
+            Self::Points { max_distance, .. } => {
+                kind == Kind::Contains && max_distance.to_bits() != 0
+            }
+            Self::Motion { motion, .. } => kind == Kind::Penetrations && motion.words() != [0; 3],
+            Self::Rays(_) | Self::Shape(_) => false,
+        };
+        if has_spare { Err("a question has a number that it does not take") } else { Ok(asked) }
     }
 }
 

@@ -97,7 +97,7 @@ fn equal_answers_are_a_success() {
     assert_eq!((&report["records"], &report["skipped"]), (&2.into(), &3.into()));
     assert_eq!(report["level_is_recorded"], true);
     assert!(report["difference"].is_null() && report["cut_at"].is_null());
-    assert_eq!(report["rows"][1]["kind"], "closest_hit");
+    assert_eq!(report["rows"][0]["kind"], "closest_hit");
     let of_tag = folder.json(0, &["frame.hrays", "level.hbvh", "--tag", "bots"]);
     assert_eq!((&of_tag["records"], &of_tag["skipped"]), (&2.into(), &3.into()));
 }
@@ -106,8 +106,7 @@ fn equal_answers_are_a_success() {
 fn the_first_difference_is_shown_with_both_values() {
     let folder = Folder::new();
     let [out, err] = folder.says(3, &["frame.hrays", "moved.hbvh"]);
-    let note =
-        "hitscan: moved.hbvh: its hash is none of those recorded; it is compared all the same\n";
+    let note = "hitscan: warning: moved.hbvh: its hash is none of those recorded; it is compared all the same\n";
     assert_eq!(err, note);
     assert!(out.contains("\n3 records, 2 with another answer ("), "{out}");
     assert!(out.contains("first: record 0, tag `bots`, frame 5, closest_hit_batch, item 1\n"));
@@ -177,7 +176,10 @@ fn bad_input_is_one_line() {
     fs::write(folder.path("cut.hrays"), &bytes[..bytes.len() - 1]).unwrap();
     let cut_at = Recording::open(folder.path("cut.hrays")).unwrap().cut_at().unwrap();
     let [out, err] = folder.says(0, &["cut.hrays", "level.hbvh"]);
-    assert_eq!(err, format!("hitscan: cut.hrays: cut off in the block at byte {cut_at}\n"));
+    assert_eq!(
+        err,
+        format!("hitscan: warning: cut.hrays: cut off in the block at byte {cut_at}\n")
+    );
     assert!(out.contains("\n3 records, all answers are equal"), "{out}");
     assert_eq!(folder.json(0, &["cut.hrays", "level.hbvh"])["cut_at"], cut_at);
     let scenes = "cut.hrays: all was asked of trees, and the level is a scene";

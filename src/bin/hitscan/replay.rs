@@ -33,12 +33,10 @@ pub(crate) struct Replay {
     /// Ask only what was recorded with this tag
     #[arg(long)]
     tag: Option<String>,
-    /// Ask three times, and show the shortest times, and for closest and any hits in a tree the
-    /// nodes and triangles that are looked at
+    /// Show times (the shortest of three), and the nodes and triangles that rays look at in a tree
     #[arg(long)]
     bench: bool,
-    /// The instruction set to use: `auto`, or one that this machine has (a wrong name lists all).
-    /// All give the same bits
+    /// The instruction set to use: `auto`, or one that this machine has (a wrong name lists all)
     #[arg(long, default_value = "auto")]
     isa: InstructionSet,
     /// Threads to use [default: one for each core]
@@ -60,7 +58,8 @@ shown, with both values. A recording that was cut off is read up to there.
 JSON, schema 1: level_is_recorded (false: LEVEL is none that was asked), cut_at (a byte, or null),
 records, skipped, different, difference (null, or record, tag, frame, kind, item, entry, recorded
 and found) and rows: for each tag and kind records, asked (rays, points or shapes) and different,
-with --bench also seconds, nodes and triangles (the last two null where they are not counted).";
+with --bench also seconds, nodes and triangles. The last two are counted for closest and any hits in
+a tree, and null elsewhere.";
 
 impl Replay {
     pub(crate) fn run(self) -> Result<(), Failure> {
@@ -81,12 +80,13 @@ impl Replay {
             Some(pool) => pool.install(|| self.ask_all(&recording, world)),
             None => self.ask_all(&recording, world),
         }?;
+        let warn = |message: String| text::say(&format!("hitscan: warning: {message}"));
         if let Some(at) = recording.cut_at() {
-            text::say(&in_file(&self.file, &format!("cut off in the block at byte {at}")));
+            warn(in_file(&self.file, &format!("cut off in the block at byte {at}")));
         }
         if !report.level_is_recorded {
             let message = "its hash is none of those recorded; it is compared all the same";
-            text::say(&in_file(&self.level, message));
+            warn(in_file(&self.level, message));
         }
         match self.json {
             true => output::print_json(&report)?,
