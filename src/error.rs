@@ -315,6 +315,55 @@ impl RayFileError {
     }
 }
 
+#[cfg(feature = "record")]
+opaque_error! {
+    /// Why a [recording](crate::record) could not be written or read.
+    RecordingError, RecordingErrorKind, offset: u64
+}
+
+/// The kinds of [`RecordingError`].
+#[cfg(feature = "record")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RecordingErrorKind {
+    /// Reading or writing failed.
+    Io,
+    /// The bytes are no recording.
+    NotRecording,
+    /// A format version that this build does not read.
+    Version,
+    /// A checksum does not match: the bytes were damaged.
+    Checksum,
+    /// The bytes are intact but break a rule of the format.
+    Invalid,
+}
+
+#[cfg(feature = "record")]
+impl RecordingError {
+    pub(crate) fn io(doing: &str, error: std::io::Error) -> Self {
+        let message = format!("{doing}: {error}");
+        Self::new(RecordingErrorKind::Io, message).with_source(error)
+    }
+
+    /// Says where in the bytes the error is.
+    pub(crate) fn at(self, offset: u64) -> Self {
+        let message = format!("byte {offset}: {}", self.message);
+        Self { message, offset: Some(offset), ..self }
+    }
+
+    /// Adds the file to the message.
+    pub(crate) fn in_file(self, path: &std::path::Path) -> Self {
+        Self { message: format!("{}: {}", path.display(), self.message), ..self }
+    }
+
+    /// Where the block or record begins that is wrong, in bytes from the start. `None` if no place
+    /// is.
+    #[must_use]
+    pub fn offset(&self) -> Option<u64> {
+        self.offset
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::error::Error;

@@ -114,6 +114,7 @@
 //! | `mmap` | `Bvh::open_mapped`: files mapped into memory and used in place |
 //! | `import` | `hitscan::import`: readers for glTF/GLB, OBJ, PLY, STL and OFF |
 //! | `draco` | Draco compression in glTF |
+//! | `record` | `hitscan::record`: questions and answers recorded to a file, and asked again |
 //! | `stats` | counts of what queries look at, boxes of a tree, `hitscan::explain`: why a ray ends |
 //! | `cli` | the `hitscan` command |
 //! | `scalar` | plain code as an [`InstructionSet`] where every CPU has vectors, to compare with |
@@ -168,6 +169,8 @@ pub mod geometry;
 #[cfg(feature = "import")]
 pub mod import;
 pub mod mesh;
+#[cfg(feature = "record")]
+pub mod record;
 mod simd;
 mod traverse;
 pub mod what_to_expect;
@@ -182,6 +185,9 @@ pub use error::{
     InstructionSetError, InstructionSetErrorKind, LoadError, LoadErrorKind, RayFileError,
     RayFileErrorKind, RefitError, RefitErrorKind, SceneError, SceneErrorKind,
 };
+#[cfg(feature = "record")]
+#[doc(inline)]
+pub use error::{RecordingError, RecordingErrorKind};
 #[doc(inline)]
 pub use geometry::{
     Aabb, Capsule, Containment, ConvexHull, ConvexShape, Face, Feature, Frustum, Obb, Plane, Ray,

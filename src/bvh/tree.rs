@@ -54,6 +54,9 @@ pub struct Bvh {
     solids: Arc<OnceLock<Solids>>,
     /// The [areas](super::cost::subtree_areas) of all subtrees, once triangles have moved.
     areas: Option<Arc<Vec<f64>>>,
+    /// The hash of all that answers depend on, when it is first asked for.
+    #[cfg(feature = "record")]
+    answers_hash: Arc<OnceLock<u64>>,
 }
 
 /// See [`Bvh::key`].
@@ -183,6 +186,8 @@ impl Bvh {
             tables: Arc::default(),
             solids: Arc::default(),
             areas: None,
+            #[cfg(feature = "record")]
+            answers_hash: Arc::default(),
         }
     }
 
@@ -196,7 +201,15 @@ impl Bvh {
         let view = find(bytes)?;
         let owners = [(); 6].map(|()| owner.clone());
         let view = MaybeUninit::new(view);
-        Ok(Self { view, owners, tables: Arc::default(), solids: Arc::default(), areas: None })
+        Ok(Self {
+            view,
+            owners,
+            tables: Arc::default(),
+            solids: Arc::default(),
+            areas: None,
+            #[cfg(feature = "record")]
+            answers_hash: Arc::default(),
+        })
     }
 
     /// What kernels see of the tree.
@@ -280,6 +293,8 @@ impl Bvh {
         // It is no longer what its meshes bake to.
         view.content_hash = 0;
         self.solids = Arc::default();
+        #[cfg(feature = "record")]
+        self.forget_answers_hash();
         result
     }
 
@@ -291,6 +306,20 @@ impl Bvh {
         (*meshes_owner, view.meshes) = share(meshes, |meshes| meshes);
         view.facts = Facts::new(view.nodes, view.meshes);
         view.content_hash = 0;
+        #[cfg(feature = "record")]
+        self.forget_answers_hash();
+    }
+
+    /// The hash of all that answers depend on, made by `hash` when it is first asked for and again
+    /// after a change.
+    #[cfg(feature = "record")]
+    pub(crate) fn answers_hash(&self, hash: fn(&Self) -> u64) -> u64 {
+        *self.answers_hash.get_or_init(|| hash(self))
+    }
+
+    #[cfg(feature = "record")]
+    fn forget_answers_hash(&mut self) {
+        self.answers_hash = Arc::default();
     }
 
     /// Bytes of the caller's own that travel with the tree, such as spawn points or the sounds of

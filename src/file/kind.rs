@@ -22,6 +22,7 @@ pub(crate) const ENDIANNESS: u32 = 0x0403_0201;
 const FOREIGN: &[(&[u8], &str)] = &[
     (b"\x89HBVH\r\n\x1a", "this is a baked tree, not a scene; open it with `Bvh::open`"),
     (b"\x89HSCN\r\n\x1a", "this is a scene, not a baked tree; open it with `Scene::open`"),
+    (b"\x89HRAY\r\n\x1a", "this is a recording of questions; `hitscan replay` asks them again"),
     (b"HIERARCHY", "this is motion capture (BioVision .bvh), not a baked tree (.hbvh)"),
     (b"\x89PNG", "this is a PNG picture"),
     (b"\xff\xd8\xff", "this is a JPEG picture"),

@@ -165,6 +165,12 @@ impl ShownLevel {
         self.tree.top.volumes.get(leaf as usize).copied()
     }
 
+    /// The volume at a leaf, if volumes stand here.
+    #[cfg(feature = "record")]
+    pub(super) fn volume_at(&self, leaf: u32) -> Option<&Volume> {
+        self.tree.top.volumes.get(leaf as usize)
+    }
+
     /// The name of an instance, empty if it has none; `None` if it is not shown here.
     pub(super) fn name(&self, id: InstanceId) -> Option<&str> {
         let leaf = self.tree.leaf(id).filter(|&leaf| !self.gone.contains(leaf))?;

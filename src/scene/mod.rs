@@ -162,6 +162,8 @@ pub mod file;
 mod bake;
 mod body;
 mod build;
+#[cfg(feature = "record")]
+mod content;
 mod instance;
 mod instance_tree;
 mod levels;
@@ -181,6 +183,8 @@ mod volume_query;
 mod volumes;
 
 pub use body::Body;
+#[cfg(feature = "record")]
+pub(crate) use content::Standing;
 pub use instance::Instance;
 pub use scene::Scene;
 pub use snapshot::Snapshot;

@@ -1093,7 +1093,7 @@ fn help_shows_examples() {
     let folder = Folder::new();
     contains(&folder.ok(&["--help"]), &["Example:", "Exit codes:", "bake", "info", "ray", "rays"]);
     let commands = ["bake", "check", "export", "info", "inside", "near", "overlap", "ray", "rays"];
-    let more = ["render", "report", "sweep", "verify", "why", "why-not"];
+    let more = ["render", "replay", "report", "sweep", "verify", "why", "why-not"];
     for command in commands.into_iter().chain(more) {
         let help = folder.ok(&[command, "--help"]);
         contains(&help, &["Example", &format!("hitscan {command} ")]);

@@ -24,6 +24,8 @@ mod cli_help;
 mod cli_questions;
 mod cli_ray_texts;
 #[cfg(feature = "cli")]
+mod cli_replay;
+#[cfg(feature = "cli")]
 mod cli_report;
 #[cfg(feature = "cli")]
 mod cli_scenes;
@@ -51,6 +53,8 @@ mod overlap;
 mod progress;
 #[cfg(feature = "cli")]
 mod reader;
+#[cfg(feature = "record")]
+mod record;
 mod reference;
 mod refit;
 mod refit_mesh;

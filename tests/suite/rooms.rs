@@ -42,6 +42,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         ],
     ),
     ("explain", &["error", "geometry", "simd", "bvh", "traverse", "query", "scene"]),
+    ("record", &["error", "geometry", "simd", "bvh", "traverse", "file", "scene"]),
     // Pages only.
     ("what_to_expect", &[]),
     ("with_bevy", &[]),
@@ -67,6 +68,7 @@ const MACHINE: &[(&str, &[&str])] = &[
             "file/write.rs",
             "import/gltf/buffers.rs",
             "import/open.rs",
+            "record/reading.rs",
             "scene/file/read.rs",
         ],
     ),

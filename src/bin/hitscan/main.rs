@@ -44,6 +44,8 @@ mod ray_format;
 mod ray_json;
 mod rays;
 mod render;
+mod replay;
+mod replay_cost;
 mod report;
 mod shape_args;
 mod sweep;
@@ -81,7 +83,7 @@ Exit codes:
   1  bad input, or an output that cannot be written: one line on standard error names the file,
      the place and the reason
   2  wrong command line
-  3  `check` has found a value above its limit, or `verify` a difference
+  3  `check` has found a value above its limit, `verify` or `replay` a difference
 
 `bake`, `info` and all that answer questions but `rays` take --json: standard output is then one
 JSON object, whose `schema` is 1. It is `{schema, error}` where the exit code is 1 or 2; the error is
@@ -99,6 +101,7 @@ enum Command {
     Ray(ray::CastOne),
     Rays(rays::CastMany),
     Report(report::Report),
+    Replay(replay::Replay),
     Export(export::Export),
     Render(render::Render),
     Why(why::Why),
@@ -135,6 +138,7 @@ fn main() -> ExitCode {
         Command::Ray(command) => command.run(),
         Command::Rays(command) => command.run(),
         Command::Report(command) => command.run(),
+        Command::Replay(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Render(command) => command.run(),
         Command::Why(command) => command.run(),

@@ -1,0 +1,160 @@
+//! The kinds of questions.
+
+use std::fmt;
+
+/// A kind of question: the method that was called. [`Bvh::for_each_hit`](crate::Bvh::for_each_hit)
+/// is recorded as [`AllHits`](Self::AllHits), whose hits it goes through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+#[repr(u8)]
+#[expect(missing_docs, reason = "each is the question of the method of its name")]
+pub enum Kind {
+    ClosestHit = 1,
+    AnyHit = 2,
+    AllHits = 3,
+    ClosestHitBatch = 4,
+    AnyHitBatch = 5,
+    AllHitsBatch = 6,
+    ClosestPoint = 7,
+    AnyWithin = 8,
+    AllWithin = 9,
+    ClosestPointBatch = 10,
+    AnyOverlap = 11,
+    AllOverlaps = 12,
+    FirstContact = 13,
+    AllContacts = 14,
+    Penetrations = 15,
+    Contains = 16,
+    SignedDistance = 17,
+    ClosestVolumeHit = 18,
+    AnyVolumeHit = 19,
+    AllVolumeHits = 20,
+    AnyVolumeOverlap = 21,
+    AllVolumeOverlaps = 22,
+}
+
+/// What a question is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Rays,
+    Points,
+    Shape,
+    Motion,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 22] = [
+        Self::ClosestHit,
+        Self::AnyHit,
+        Self::AllHits,
+        Self::ClosestHitBatch,
+        Self::AnyHitBatch,
+        Self::AllHitsBatch,
+        Self::ClosestPoint,
+        Self::AnyWithin,
+        Self::AllWithin,
+        Self::ClosestPointBatch,
+        Self::AnyOverlap,
+        Self::AllOverlaps,
+        Self::FirstContact,
+        Self::AllContacts,
+        Self::Penetrations,
+        Self::Contains,
+        Self::SignedDistance,
+        Self::ClosestVolumeHit,
+        Self::AnyVolumeHit,
+        Self::AllVolumeHits,
+        Self::AnyVolumeOverlap,
+        Self::AllVolumeOverlaps,
+    ];
+
+    /// The name of the method.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ClosestHit => "closest_hit",
+            Self::AnyHit => "any_hit",
+            Self::AllHits => "all_hits",
+            Self::ClosestHitBatch => "closest_hit_batch",
+            Self::AnyHitBatch => "any_hit_batch",
+            Self::AllHitsBatch => "all_hits_batch",
+            Self::ClosestPoint => "closest_point",
+            Self::AnyWithin => "any_within",
+            Self::AllWithin => "all_within",
+            Self::ClosestPointBatch => "closest_point_batch",
+            Self::AnyOverlap => "any_overlap",
+            Self::AllOverlaps => "all_overlaps",
+            Self::FirstContact => "first_contact",
+            Self::AllContacts => "all_contacts",
+            Self::Penetrations => "penetrations",
+            Self::Contains => "contains",
+            Self::SignedDistance => "signed_distance",
+            Self::ClosestVolumeHit => "closest_volume_hit",
+            Self::AnyVolumeHit => "any_volume_hit",
+            Self::AllVolumeHits => "all_volume_hits",
+            Self::AnyVolumeOverlap => "any_volume_overlap",
+            Self::AllVolumeOverlaps => "all_volume_overlaps",
+        }
+    }
+
+    pub(super) fn from_code(code: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| *kind as u8 == code)
+    }
+
+    pub(super) fn form(self) -> Form {
+        match self {
+            Self::ClosestHit
+            | Self::AnyHit
+            | Self::AllHits
+            | Self::ClosestHitBatch
+            | Self::AnyHitBatch
+            | Self::AllHitsBatch
+            | Self::ClosestVolumeHit
+            | Self::AnyVolumeHit
+            | Self::AllVolumeHits => Form::Rays,
+            Self::ClosestPoint
+            | Self::AnyWithin
+            | Self::AllWithin
+            | Self::ClosestPointBatch
+            | Self::Contains
+            | Self::SignedDistance => Form::Points,
+            Self::AnyOverlap
+            | Self::AllOverlaps
+            | Self::AnyVolumeOverlap
+            | Self::AllVolumeOverlaps => Form::Shape,
+            Self::FirstContact | Self::AllContacts | Self::Penetrations => Form::Motion,
+        }
+    }
+
+    /// Whether it is about any number of rays or points.
+    pub(super) fn is_batch(self) -> bool {
+        matches!(
+            self,
+            Self::ClosestHitBatch
+                | Self::AnyHitBatch
+                | Self::AllHitsBatch
+                | Self::ClosestPointBatch
+        )
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_count_from_one() {
+        assert!(Kind::ALL.iter().map(|&kind| kind as u8).eq(1..=22));
+        for kind in Kind::ALL {
+            assert_eq!(Kind::from_code(kind as u8), Some(kind));
+        }
+        assert_eq!((Kind::from_code(0), Kind::from_code(23)), (None, None));
+    }
+}
