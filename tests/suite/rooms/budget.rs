@@ -10,7 +10,7 @@ use super::{Modules, read_src, src};
 const LINES: &[(&str, usize)] = &[
     ("array", 40),
     ("bake", 3100),
-    ("bin", 3650),
+    ("bin", 4150),
     ("bvh", 1850),
     ("error", 250),
     ("file", 1750),
