@@ -70,9 +70,9 @@ fn verify_finds_no_difference_and_the_same_hash() {
 #[test]
 fn the_hash_is_the_same_on_every_machine() {
     let folder = Folder::with_scene();
-    for (level, hash) in [("level.hbvh", "HASH_TREE"), ("level.hscn", "HASH_SCENE")] {
-        assert_eq!(folder.json(&["verify", level, "--rays", "1000"])["answers"], hash);
-    }
+    let hashes = ["level.hbvh", "level.hscn"]
+        .map(|level| folder.json(&["verify", level, "--rays", "1000"])["answers"].clone());
+    assert_eq!(hashes, ["48c3ca57b2ce737b", "SCENE"]);
 }
 
 #[test]

@@ -284,11 +284,11 @@ fn a_scene_is_exported_in_the_world() {
         folder.ok(&["bake", model, "-o", "again.hbvh"]);
         let bvh = Bvh::open(folder.path("again.hbvh")).unwrap();
         let names: Vec<_> = (0..bvh.mesh_count()).map(|m| bvh.mesh_name(m).unwrap()).collect();
-        let in_obj = model == "props.obj";
         let plain = |name: &str| name.split('/').take(3).collect::<Vec<_>>().join("/");
         assert_eq!(plain(names[0]), "instance 0/floor", "{names:?}");
         assert_eq!(plain(names[1]), "gate/post/post");
-        assert_eq!(names.len(), 5, "{in_obj}");
+        // In an OBJ, two meshes of the same name are one.
+        assert_eq!(names.len(), if model == "props.obj" { 4 } else { 5 });
         for i in 0..400 {
             let from = [(i % 80) as f32 * 0.5 - 4.0, 3.0, (i / 80) as f32 * 0.4 - 0.8];
             let ray = Ray::new(from, [0.0, -1.0, 0.0]);

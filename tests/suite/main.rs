@@ -19,9 +19,13 @@ mod batch;
 mod cli;
 #[cfg(feature = "cli")]
 mod cli_errors;
+#[cfg(feature = "cli")]
 mod cli_gates;
+#[cfg(feature = "cli")]
 mod cli_help;
+#[cfg(feature = "cli")]
 mod cli_questions;
+#[cfg(feature = "cli")]
 mod cli_ray_texts;
 #[cfg(feature = "cli")]
 mod cli_replay;
@@ -29,6 +33,7 @@ mod cli_replay;
 mod cli_report;
 #[cfg(feature = "cli")]
 mod cli_scenes;
+#[cfg(feature = "cli")]
 mod command_line;
 mod crossing;
 mod degenerate;

@@ -132,3 +132,56 @@ fn visible(bvh: &Bvh) -> Arc<[MeshTriangle]> {
     let meshes = (0..bvh.mesh_count()).filter(|&mesh| is_seen(mesh));
     meshes.flat_map(|mesh| bvh.mesh_triangles(mesh)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use hitscan::{Builder, Mesh, Query};
+
+    use super::*;
+
+    fn walls() -> Bvh {
+        let walls = [1.0, 2.0f32].map(|z| {
+            let corners = vec![[0.0, 0.0, z], [4.0, 0.0, z], [0.0, 4.0, z]];
+            Mesh::from_soup(corners)
+        });
+        Builder::new().bake(&walls).unwrap().0
+    }
+
+    #[test]
+    fn wrong_hits_are_found() {
+        let baked = Baked::Tree(walls());
+        let brute_force = BruteForce::new(&baked);
+        let ray = Ray::new([1.0, 2.0, 0.0], [0.0, 0.0, 1.0]);
+        let mut hits = Vec::new();
+        baked.all_hits(&ray, &Query::new(), &mut hits);
+        assert_eq!((brute_force.len(), hits.len()), (2, 2));
+        assert!(brute_force.is_closest(&ray, Some(&hits[0])));
+        // The second wall, and nothing.
+        assert!(!brute_force.is_closest(&ray, Some(&hits[1])));
+        assert!(!brute_force.is_closest(&ray, None));
+        let mut other = hits[0];
+        other.u = other.u.next_up();
+        assert!(!brute_force.is_closest(&ray, Some(&other)));
+        let away = Ray::new([1.0, 2.0, 0.0], [0.0, 0.0, -1.0]);
+        assert!(brute_force.is_closest(&away, None));
+        assert!(!brute_force.is_closest(&away, Some(&hits[0])));
+    }
+
+    #[test]
+    fn wrong_points_are_found() {
+        let baked = Baked::Tree(walls());
+        let brute_force = BruteForce::new(&baked);
+        let point = [1.0, 2.0, 0.0];
+        let mut near = Vec::new();
+        baked.all_within(point.into(), 9.0, &Query::new(), &mut near);
+        assert!(brute_force.is_nearest(point, Some(&near[0])));
+        assert!(!brute_force.is_nearest(point, Some(&near[1])));
+        assert!(!brute_force.is_nearest(point, None));
+        // Two numbers too near, and two too far.
+        let mut other = near[0];
+        other.distance = near[0].distance.next_down().next_down();
+        assert!(!brute_force.is_nearest(point, Some(&other)));
+        other.distance = near[0].distance.next_up().next_up();
+        assert!(!brute_force.is_nearest(point, Some(&other)));
+    }
+}

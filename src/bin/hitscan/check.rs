@@ -48,7 +48,7 @@ pub(crate) struct Check {
 
 const AFTER_HELP: &str = "\
 Example: fail if a ray gets costlier, or a gap opens
-  hitscan check level.hbvh --max-cost 60 --max-bytes-per-triangle 100 --max-gaps 0
+  hitscan check level.hbvh --max-cost 60 --max-bytes-per-triangle 200 --max-gaps 0
 
 JSON, schema 1: passed, and gates, each with gate, limit, value, passed and, in a scene, tree.
 
