@@ -21,6 +21,8 @@ mod cli;
 mod cli_errors;
 #[cfg(feature = "cli")]
 mod cli_scenes;
+#[cfg(feature = "cli")]
+mod cli_why;
 mod crossing;
 mod degenerate;
 mod determinism;

@@ -10,11 +10,12 @@ use super::{Modules, read_src, src};
 const LINES: &[(&str, usize)] = &[
     ("array", 40),
     ("bake", 3100),
-    ("bin", 2350),
+    ("bin", 3450),
     ("bvh", 1850),
     ("error", 250),
+    ("explain", 650),
     ("file", 1750),
-    ("geometry", 6700),
+    ("geometry", 6850),
     ("import", 4350),
     ("lib", 60),
     ("mesh", 1150),
@@ -22,7 +23,7 @@ const LINES: &[(&str, usize)] = &[
     ("query", 600),
     ("scene", 2900),
     ("simd", 1900),
-    ("traverse", 10300),
+    ("traverse", 10500),
 ];
 
 /// Phrases in which a comment leaves its noun out, and on how many lines of `src` they may stand.
