@@ -226,8 +226,7 @@ fn rank(verdict: Verdict, vertices: &Triangle, ray: &Ray) -> (u8, f64) {
             let (t, t_min, t_max) = (f64::from(t), f64::from(ray.t_min), f64::from(ray.t_max));
             (3, if t < t_min { t_min - t } else { t - t_max })
         }
-        // A NaN is a line that is parallel to the plane, which `total_cmp` puts last.
-        Verdict::Missed => (4, vertices.about_miss(ray).abs()),
+        Verdict::Missed => (4, vertices.about_miss(ray)),
     }
 }
 

@@ -80,6 +80,9 @@ impl Triangle {
     /// About how far from the triangle the line of a ray meets its plane, to tell which of many
     /// triangles it passes nearest to. Infinite if the line is parallel to the plane.
     pub(crate) fn about_miss(&self, ray: &Ray) -> f64 {
+        if direction_side(ray, &self.to_arrays()) == 0 {
+            return f64::INFINITY;
+        }
         let (_, point) = self.in_plane(ray);
         let edges =
             [0, 1, 2].each(|edge| distance_squared(self.closest_on_edge(edge, point), point));

@@ -34,6 +34,8 @@ mod cli_report;
 #[cfg(feature = "cli")]
 mod cli_scenes;
 #[cfg(feature = "cli")]
+mod cli_why;
+#[cfg(feature = "cli")]
 mod command_line;
 mod crossing;
 mod degenerate;

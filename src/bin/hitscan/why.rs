@@ -30,9 +30,7 @@ const SHOWN: usize = 5;
 
 /// Say why rays are slow in a tree, or why one ray ends where it does.
 ///
-/// Rays are asked, and what they look at is counted by mesh, material and triangle. Then what
-/// stands out is named, worst first, with what to do. With --ray, the walk of one ray is shown
-/// step by step.
+/// What rays test is counted, and what stands out is named, worst first, with what to do.
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Why {

@@ -185,13 +185,18 @@ impl Case {
         };
         let mesh = random.below(world.triangles.len()) as u32;
         let triangle = random.below(world.triangles[mesh as usize].1.len()) as u32;
-        let origin = whole(random, 6);
+        let mut origin = whole(random, 6);
         let mut dir = whole(random, 3);
         // Most at a point of the triangle, or a lattice point near it.
         if random.below(4) != 0 {
             let ([a, b, c], _) = world.vertices(mesh, triangle);
             let at = [0, 1, 2].map(|k| (a[k] + b[k] + 2 * c[k]) / 4);
             dir = minus(at, origin);
+        }
+        // Some in the triangle's plane.
+        if random.below(16) == 0 {
+            let ([a, b, c], _) = world.vertices(mesh, triangle);
+            (origin, dir) = (minus(minus(a, b), minus([0; 3], a)), minus(b, c));
         }
         if dir == [0; 3] {
             dir = [0, 1, 0];

@@ -5,20 +5,22 @@
 //!
 //! | cause | named if |
 //! |---|---|
-//! | long thin triangles | triangles that are 50 times as long as wide take 10 % of the tests, of which 75 % are in vain, and a ray tests 12 triangles |
-//! | triangle that spans the level | its box is half as long as the tree's, and each ray tests it 0.1 times in vain, which are 75 % of its tests; a ray tests 12 triangles |
+//! | long thin triangles | triangles that are 50 times as long as wide take 10 % of the tests, of which 75 % are in vain |
+//! | triangle that spans the level | its box is half as long as the tree's, it is not thin, and each ray tests it 0.1 times in vain, which are 75 % of its tests |
 //! | coincident copies | triangles with the same three corners as an earlier one take 1 % of the tests |
-//! | dense detail in a sparse place | a box of the tree that is at most 1/20 as long as the tree's holds half of the triangles, and at least 1,000 |
+//! | dense detail in a sparse place | a cube that is 1/20 as long as the tree's box holds half of the triangles, and at least 1,000 |
 //! | open seams | open edges nearly match others, so that rays slip through: see `Topology` |
 //! | flipped islands | neighbouring triangles are wound in opposite ways, and the smaller side has at most half as many triangles: see `islands.rs` |
 //! | far from the origin | the middle is 10 times as far from it as the tree is long, and a step of `f32` there is 1/1000 of the median triangle's length |
+//!
+//! The first two are not named where rays are cheap anyway: in a tree of fewer than 100 triangles, or
+//! if a ray tests fewer than 4.
 //!
 //! The first four are in order of their share of the tests; the others say nothing about speed, and
 //! come after them.
 
 use std::collections::HashSet;
 
-use hitscan::explain::TreeBox;
 use hitscan::glam::Vec3;
 use hitscan::mesh::Topology;
 use hitscan::query::MeshTriangle;
@@ -29,8 +31,8 @@ use super::islands;
 use super::sample::Sample;
 use crate::text;
 
-/// A cheaper ray is not worth an advice about its cost.
-const TESTS_A_RAY: f64 = 12.0;
+const CHEAP_TESTS: f64 = 4.0;
+const CHEAP_TRIANGLES: usize = 100;
 const IN_VAIN: f64 = 0.75;
 const THIN: f64 = 50.0;
 const THIN_SHARE: f64 = 0.1;
@@ -38,7 +40,7 @@ const SPAN: f64 = 0.5;
 const SPAN_IN_VAIN_A_RAY: f64 = 0.1;
 const COPIES_SHARE: f64 = 0.01;
 const DENSE_PART: f64 = 0.5;
-const DENSE_TRIANGLES: u64 = 1000;
+const DENSE_TRIANGLES: usize = 1000;
 const DENSE_LENGTH: f64 = 1.0 / 20.0;
 const FAR: f64 = 10.0;
 const FAR_STEP: f64 = 1e-3;
@@ -93,7 +95,9 @@ fn spanning_triangles(bvh: &Bvh, sample: &Sample) -> Option<Cause> {
     let spans = |&at: &usize| {
         let count = sample.counts[at];
         let in_vain = count.in_vain as f64;
-        length(&sample.triangles[at].vertices.bounds()) >= SPAN * whole
+        let vertices = &sample.triangles[at].vertices;
+        length(&vertices.bounds()) >= SPAN * whole
+            && slenderness(vertices) < THIN
             && in_vain >= SPAN_IN_VAIN_A_RAY * sample.rays as f64
             && in_vain >= IN_VAIN * count.tests as f64
     };
@@ -130,36 +134,39 @@ fn copies(sample: &Sample) -> Option<Cause> {
 }
 
 fn dense_detail(bvh: &Bvh, sample: &Sample) -> Option<Cause> {
-    let (whole, all) = (length(&bvh.bounds()), bvh.boxes_at(0).first()?.triangles);
-    let needed = DENSE_TRIANGLES.max((DENSE_PART * all as f64) as u64);
-    // The smallest box that still holds enough.
-    let mut dense = None;
-    for depth in 1.. {
-        let boxes = bvh.boxes_at(depth);
-        let Some(fullest) = boxes.into_iter().max_by_key(|one| one.triangles) else { break };
-        if fullest.triangles < needed {
-            break;
-        }
-        dense = Some(fullest);
-    }
-    let TreeBox { bounds, .. } = dense?;
-    if length(&bounds) > DENSE_LENGTH * whole {
+    let whole = length(&bvh.bounds());
+    let middles: Vec<Vec3> =
+        sample.triangles.iter().map(|one| one.vertices.bounds().center()).collect();
+    // If half of the triangles are in one place, the shortest interval with half of them is there.
+    let axis = |k: usize| shortest_half(middles.iter().map(|middle| middle[k]).collect());
+    let middle = Vec3::new(axis(0)?, axis(1)?, axis(2)?);
+    let size = DENSE_LENGTH * whole;
+    let cube = Aabb::from_center_half_size(middle, Vec3::splat((0.5 * size) as f32));
+    let places: Vec<usize> = places(sample).filter(|&at| cube.contains(middles[at])).collect();
+    let part = places.len() as f64 / middles.len() as f64;
+    if places.len() < DENSE_TRIANGLES || part < DENSE_PART {
         return None;
     }
-    let is_inside = |&at: &usize| bounds.contains_box(&sample.triangles[at].vertices.bounds());
-    let places: Vec<usize> = places(sample).filter(is_inside).collect();
     let share = sample.share_of(places.iter().copied());
-    let number = text::count(places.len());
-    let (part, size) = (100 * places.len() / sample.triangles.len().max(1), length(&bounds));
-    let middle = text::point(bounds.center());
+    let (number, percent) = (text::count(places.len()), 100.0 * part);
     let finding = format!(
-        "{number} triangles, {part} % of all, within {size} of a level that is {whole} long, around \
-         {middle}, {}",
+        "{number} triangles, {percent:.0} % of all, in a cube of {size} around {} in a level that is \
+         {whole} long, {}",
+        text::point(middle),
         takes(share)
     );
     let advice = "give rays a simpler mesh of it, or bake it as a tree of its own in a scene: it \
                   takes most of the memory for a place that few rays come to";
     Some(Cause::new("dense detail in a sparse place", finding, advice, share).at(sample, &places))
+}
+
+/// The middle of the shortest interval that holds half of some numbers.
+fn shortest_half(mut numbers: Vec<f32>) -> Option<f32> {
+    numbers.sort_unstable_by(f32::total_cmp);
+    let half = numbers.len() / 2;
+    let ends = numbers.iter().zip(numbers.get(half..)?);
+    let shortest = ends.min_by(|a, b| (a.1 - a.0).total_cmp(&(b.1 - b.0)))?;
+    Some(shortest.0.midpoint(*shortest.1))
 }
 
 fn seams(bvh: &Bvh) -> Option<Cause> {
@@ -244,7 +251,8 @@ fn places(sample: &Sample) -> std::ops::Range<usize> {
 }
 
 fn is_cheap(sample: &Sample) -> bool {
-    (sample.tests() as f64) < TESTS_A_RAY * sample.rays as f64
+    let tests = CHEAP_TESTS * sample.rays as f64;
+    sample.triangles.len() < CHEAP_TRIANGLES || (sample.tests() as f64) < tests
 }
 
 /// The part of the tests of these triangles that are in vain.
