@@ -67,8 +67,8 @@ enum Command {
     Info(info::Info),
     Ray(ray::CastOne),
     Rays(rays::CastMany),
-    Export(export::Export),
     Render(render::Render),
+    Export(export::Export),
     /// Print a script that completes this program's arguments in a shell
     #[command(after_help = "Example:\n  source <(hitscan completions bash)")]
     Completions {
@@ -94,8 +94,8 @@ fn main() -> ExitCode {
         Command::Info(command) => command.run(),
         Command::Ray(command) => command.run(),
         Command::Rays(command) => command.run(),
-        Command::Export(command) => command.run(),
         Command::Render(command) => command.run(),
+        Command::Export(command) => command.run(),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "hitscan", &mut io::stdout());
             Ok(())

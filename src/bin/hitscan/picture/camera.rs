@@ -109,8 +109,8 @@ impl Camera {
         2.0 * self.half_sizes(depth)[1]
     }
 
-    /// How far a ray from a point at this depth stays in the part that is drawn: a plan leaves out all above
-    /// it.
+    /// How far a ray from a point at this depth stays in the part that is drawn: a plan leaves out
+    /// all above its camera.
     pub(crate) fn room(&self, depth: f64, dir: Vector) -> f64 {
         let back = -self.forward.dot(dir);
         match self.lens {
