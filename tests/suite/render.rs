@@ -227,7 +227,7 @@ fn the_view_that_is_found_is_printed_and_can_be_given() {
     }
 }
 
-/// A floor of 16 by 9 with a low wall on its left half, seen from above.
+/// A floor of 16 by 9 with a plate above its left half.
 #[test]
 fn a_plan_leaves_out_what_is_above_the_cut() {
     let folder = Folder(TempDir::new().unwrap());
@@ -235,14 +235,20 @@ fn a_plan_leaves_out_what_is_above_the_cut() {
         let [a, b, c, d] = [[0.0, y, 0.0], [0.0, y, 9.0], [x, y, 9.0], [x, y, 0.0]];
         Mesh::from_soup(vec![a, b, c, a, c, d])
     };
-    let (bvh, _) = Builder::new().bake(&[quad(0.0, 16.0), quad(2.0, 8.0)]).unwrap();
+    let (bvh, _) = Builder::new().bake(&[quad(0.0, 16.0), quad(0.5, 8.0)]).unwrap();
     bvh.save(folder.path("level.hbvh")).unwrap();
     let plan = ["level.hbvh", "--top", "--mode", "depth", "--size", "160x90"];
     let pixel = |picture: &Picture, x: usize| picture.pixels[3 * (45 * 160 + x)..][..3].to_vec();
     let whole = folder.render(&plan);
     assert_ne!(pixel(&whole, 40), pixel(&whole, 120));
-    let cut = folder.render(&[&plan[..], &["--cut", "1"]].concat());
+    let cut = folder.render(&[&plan[..], &["--cut", "0.25"]].concat());
     assert_eq!(pixel(&cut, 40), pixel(&cut, 120));
+    // Nor does it cast a shadow.
+    let shaded = ["level.hbvh", "--top", "--mode", "shaded", "--size", "160x90"];
+    let whole = folder.render(&shaded);
+    assert_ne!(pixel(&whole, 75), pixel(&whole, 85));
+    let cut = folder.render(&[&shaded[..], &["--cut", "0.25"]].concat());
+    assert_eq!(pixel(&cut, 75), pixel(&cut, 85));
     // Below everything there is the background alone.
     let text = folder.ok(&[&plan[..], &["--cut", "-1"]].concat());
     assert_eq!(row(&text, "hits"), "0 of 14,400 pixels");
@@ -339,6 +345,24 @@ fn what_is_wrong_is_told_in_one_line() {
     }
     let old = fs::read(folder.path("level.hbvh")).unwrap();
     assert!(fs::read(folder.path("level.png")).unwrap() == old);
+}
+
+#[test]
+fn boxes_are_refused_that_nobody_could_tell_apart() {
+    let folder = Folder::new();
+    let bvh = Bvh::open(folder.path("level.hbvh")).unwrap();
+    let count = bvh.boxes_at(3).len();
+    assert!(count > 600, "{count}");
+    let mut scene = Scene::new();
+    for _ in 0..2000 {
+        scene.insert(Instance::new(bvh.clone())).unwrap();
+    }
+    scene.commit();
+    scene.save(folder.path("many.hscn")).unwrap();
+    let output = folder.run(&["many.hscn", "-o", "o.png", "--mode", "boxes", "--depth", "3"]);
+    assert_eq!(output.status.code(), Some(2));
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("boxes are too many to draw, 1,048,576 are the most"), "{error}");
 }
 
 /// Numbers as large, and levels as small, as there are.

@@ -93,21 +93,21 @@ UTF-8 become U+FFFD.";
 #[derive(Subcommand)]
 enum Command {
     Bake(bake::Bake),
-    Check(check::Check),
     Info(info::Info),
-    Inside(inside::Inside),
-    Near(near::Near),
-    Overlap(overlap::Overlap),
     Ray(ray::CastOne),
     Rays(rays::CastMany),
-    Report(report::Report),
-    Replay(replay::Replay),
-    Export(export::Export),
+    Near(near::Near),
+    Overlap(overlap::Overlap),
+    Sweep(sweep::Sweep),
+    Inside(inside::Inside),
     Render(render::Render),
     Why(why::Why),
     WhyNot(why_not::AskWhyNot),
-    Sweep(sweep::Sweep),
+    Report(report::Report),
+    Replay(replay::Replay),
+    Check(check::Check),
     Verify(verify::Verify),
+    Export(export::Export),
     /// Print a script that completes this program's arguments in a shell
     #[command(after_help = "Example:\n  source <(hitscan completions bash)")]
     Completions {
@@ -130,21 +130,21 @@ fn main() -> ExitCode {
     };
     let result = match cli.command {
         Command::Bake(command) => command.run(),
-        Command::Check(command) => command.run(),
         Command::Info(command) => command.run(),
-        Command::Inside(command) => command.run(),
-        Command::Near(command) => command.run(),
-        Command::Overlap(command) => command.run(),
         Command::Ray(command) => command.run(),
         Command::Rays(command) => command.run(),
-        Command::Report(command) => command.run(),
-        Command::Replay(command) => command.run(),
-        Command::Export(command) => command.run(),
+        Command::Near(command) => command.run(),
+        Command::Overlap(command) => command.run(),
+        Command::Sweep(command) => command.run(),
+        Command::Inside(command) => command.run(),
         Command::Render(command) => command.run(),
         Command::Why(command) => command.run(),
         Command::WhyNot(command) => command.run(),
-        Command::Sweep(command) => command.run(),
+        Command::Report(command) => command.run(),
+        Command::Replay(command) => command.run(),
+        Command::Check(command) => command.run(),
         Command::Verify(command) => command.run(),
+        Command::Export(command) => command.run(),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "hitscan", &mut io::stdout());
             Ok(())

@@ -15,11 +15,12 @@ use crate::baked::Baked;
 use crate::failure::Failure;
 use crate::output::{self, Output};
 use crate::picture::auto_view::{self, View};
+use crate::picture::boxes::{Boxes, deepest};
 use crate::picture::camera::Camera;
 use crate::picture::image::{Image, Size};
 use crate::picture::legend::Legend;
 use crate::picture::level::Level;
-use crate::picture::lines::{Canvas, deepest};
+use crate::picture::lines::Canvas;
 use crate::picture::surface::Picture;
 use crate::picture::traced::{Progress, Traced};
 use crate::picture::{edges, measured, surface};
@@ -181,11 +182,7 @@ impl Render {
         if level.bounds().is_empty() {
             return Err(Failure::at(&self.file, "whole file", "there are no triangles in it"));
         }
-        let (depth, deepest) = (self.boxes_depth(), deepest(level));
-        if depth > deepest {
-            let message = format!("--depth {depth}: the deepest boxes are at {deepest}");
-            return Err(Failure::Usage(message));
-        }
+        let boxes = self.boxes(level)?;
         let pool = self.threads.map(|n| ThreadPoolBuilder::new().num_threads(n).build());
         let pool = pool.transpose().map_err(|e| Failure::Input(format!("--threads: {e}")))?;
         let bar = progress_bar();
@@ -194,8 +191,8 @@ impl Render {
             bar.set_position((done * BAR_LENGTH as f64) as u64);
         };
         let drawn = match &pool {
-            Some(pool) => pool.install(|| self.draw(level, &progress)),
-            None => self.draw(level, &progress),
+            Some(pool) => pool.install(|| self.draw(level, &boxes, &progress)),
+            None => self.draw(level, &boxes, &progress),
         };
         bar.finish_and_clear();
         let (image, mut rows) = drawn?;
@@ -246,6 +243,7 @@ impl Render {
     fn draw(
         &self,
         level: Level<'_>,
+        boxes: &Option<Boxes<'_>>,
         progress: &dyn Fn(&'static str, f64),
     ) -> Result<(Image, Rows), Failure> {
         let query = self.query.query().instruction_set(self.isa);
@@ -260,6 +258,9 @@ impl Render {
 
         let progress_drawing = |done| progress("drawing", done);
         let Picture { mut image, legend } = self.picture(&traced, &progress_drawing);
+        if let Some(boxes) = boxes {
+            boxes.draw(&mut Canvas::new(&mut image, &traced));
+        }
         if let Some(path) = &self.rays {
             progress("drawing rays", 0.0);
             rows.add("rays", draw_rays(path, &traced, &mut image)?);
@@ -291,9 +292,22 @@ impl Render {
         Camera::looking_at(eye, target, self.fov, size)
     }
 
-    /// Which boxes mode `boxes` draws.
-    fn boxes_depth(&self) -> u32 {
-        self.depth.unwrap_or(1)
+    /// The boxes that mode `boxes` draws.
+    fn boxes<'a>(&self, level: Level<'a>) -> Result<Option<Boxes<'a>>, Failure> {
+        if self.mode != Mode::Boxes {
+            return Ok(None);
+        }
+        let depth = self.depth.unwrap_or(1);
+        let boxes = Boxes::new(level, depth);
+        let wrong = match boxes.count() {
+            0 => format!("the deepest boxes are at {}", deepest(level)),
+            count if count > Boxes::MOST => {
+                let [count, most] = [count, Boxes::MOST].map(text::count);
+                format!("{count} boxes are too many to draw, {most} are the most")
+            }
+            _ => return Ok(Some(boxes)),
+        };
+        Err(Failure::Usage(format!("--depth {depth}: {wrong}")))
     }
 
     fn picture(&self, traced: &Traced<'_>, progress: Progress<'_>) -> Picture {
@@ -306,7 +320,7 @@ impl Render {
             Mode::Material => surface::material(traced),
             Mode::Quality => surface::quality(traced),
             Mode::Edges => edges::edges(traced),
-            Mode::Boxes => boxes(traced, self.boxes_depth()),
+            Mode::Boxes => Picture { image: surface::dark(traced), legend: None },
             Mode::Cost => {
                 let count = self.count.unwrap_or(Count::Nodes).into();
                 let question = self.question.unwrap_or(AskedHit::Closest).into();
@@ -314,12 +328,6 @@ impl Render {
             }
         }
     }
-}
-
-fn boxes(traced: &Traced<'_>, depth: u32) -> Picture {
-    let mut image = surface::dark(traced);
-    Canvas::new(&mut image, traced).boxes(traced.level, depth);
-    Picture { image, legend: None }
 }
 
 /// Draws the rays of a file over a picture, and says how many there were.

@@ -109,6 +109,16 @@ impl Camera {
         2.0 * self.half_sizes(depth)[1]
     }
 
+    /// How far a ray from a point at this depth stays in the part that is drawn: a plan leaves out
+    /// all above its camera.
+    pub(crate) fn room(&self, depth: f64, dir: Vector) -> f64 {
+        let back = -self.forward.dot(dir);
+        match self.lens {
+            Lens::Orthographic(_) if back > 0.0 => depth / back,
+            _ => f64::INFINITY,
+        }
+    }
+
     /// The ray through a place in the picture, in pixels; the middle of the first one is at 0.5.
     /// `t` is the depth, but for the rounding of the direction.
     pub(crate) fn ray(&self, x: f64, y: f64) -> Ray {

@@ -1,13 +1,10 @@
 //! Lines in space, drawn over a picture. What lies behind a surface is dimmed.
 
-use hitscan::geometry::transform_point;
 use hitscan::{Aabb, Hit, Ray};
 
 use super::camera::{Camera, Seen, half_size};
 use super::colour::Rgb;
 use super::image::Image;
-use super::level::Level;
-use super::palette::viridis;
 use super::traced::Traced;
 use super::vector::Vector;
 
@@ -39,7 +36,7 @@ impl<'a> Canvas<'a> {
     }
 
     /// Draws a line from one point to another, two pixels wide.
-    fn line(&mut self, from: Vector, to: Vector, colour: Rgb) {
+    pub(crate) fn line(&mut self, from: Vector, to: Vector, colour: Rgb) {
         let Some(ends) = self.camera.see(from, to, self.scale) else { return };
         let Some([first, last]) = self.within(ends) else { return };
         let [a, b] = ends;
@@ -135,34 +132,6 @@ impl<'a> Canvas<'a> {
         }
         true
     }
-
-    /// Draws the boxes at a depth of the trees of a level, in the colours of the palette.
-    pub(crate) fn boxes(&mut self, level: Level<'_>, depth: u32) {
-        let placed = level.trees();
-        let boxes = placed.iter().flat_map(|placed| {
-            let corners = |bounds: Aabb| {
-                bounds.corners().map(|c| Vector::from(transform_point(&placed.transform, c)))
-            };
-            placed.bvh.boxes_at(depth).into_iter().map(move |one| corners(one.bounds))
-        });
-        let boxes: Vec<_> = boxes.collect();
-        for (i, corners) in boxes.iter().enumerate() {
-            // The bright part of the palette, which shows on dark surfaces.
-            let colour = viridis(0.4 + 0.6 * (i + 1) as f64 / boxes.len() as f64);
-            // Corners are numbered by a bit for each axis.
-            for from in 0..8 {
-                for to in [1, 2, 4].map(|axis| from | axis).into_iter().filter(|&to| to > from) {
-                    self.line(corners[from], corners[to], colour);
-                }
-            }
-        }
-    }
-}
-
-/// The deepest tree's depth: [`Canvas::boxes`] draws nothing from the next one on.
-pub(crate) fn deepest(level: Level<'_>) -> u32 {
-    let depth = |bvh: &hitscan::Bvh| bvh.metadata().summary.depth;
-    level.trees().iter().map(|placed| depth(placed.bvh)).max().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -173,6 +142,7 @@ mod tests {
     use super::*;
     use crate::picture::colour::BACKGROUND;
     use crate::picture::image::Size;
+    use crate::picture::level::Level;
 
     #[test]
     fn lines_are_dimmed_behind_surfaces_and_cut_at_the_camera() {

@@ -9,7 +9,8 @@
 //! surface     modes that need the hit alone: shaded, normals, facing, mesh, material, quality
 //! edges       the kinds of edges, and the mode that draws them
 //! measured    modes that show a number: depth and cost
-//! lines       lines in space over a picture: boxes of a tree, files of rays
+//! lines       lines in space over a picture, and rays
+//! boxes       the boxes of trees as such lines
 //! ```
 //!
 //! Below them: `vector`, `tangent`, `image` (pixels and PNG), `colour`, `palette`, `distribution`,
@@ -19,6 +20,7 @@
 //! square roots, which IEEE 754 rounds in one way, in an order that does not depend on threads.
 
 pub(crate) mod auto_view;
+pub(crate) mod boxes;
 pub(crate) mod camera;
 pub(crate) mod edges;
 pub(crate) mod image;

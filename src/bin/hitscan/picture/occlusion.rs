@@ -54,8 +54,9 @@ fn free_rays(
             own.map(move |&on_sphere| {
                 // By the cosine of the angle to the normal, as light falls in.
                 let dir = (normal + on_sphere).normalized();
-                let range = [START * reach, reach].map(|t| t as f32);
-                Ray::new(from.rounded(), dir.rounded()).with_range(range[0], range[1])
+                let end = reach.min(traced.camera.room(hit.t.into(), dir));
+                let ray = Ray::new(from.rounded(), dir.rounded());
+                ray.with_range((START * reach) as f32, end as f32)
             })
         });
         rays.into_iter().flatten()
