@@ -314,7 +314,9 @@ impl Bvh {
     /// after a change.
     #[cfg(feature = "record")]
     pub(crate) fn answers_hash(&self, hash: fn(&Self) -> u64) -> u64 {
-        *self.answers_hash.get_or_init(|| hash(self))
+        // Not while others wait: it runs on all threads, and one of them may ask for it meanwhile.
+        let hash = self.answers_hash.get().copied().unwrap_or_else(|| hash(self));
+        *self.answers_hash.get_or_init(|| hash)
     }
 
     #[cfg(feature = "record")]

@@ -2,34 +2,56 @@
 
 use std::fmt;
 
-/// A kind of question: the method that was called. [`Bvh::for_each_hit`](crate::Bvh::for_each_hit)
-/// is recorded as [`AllHits`](Self::AllHits), whose hits it goes through.
+/// A kind of question: the method that was called, of a tree or a scene.
+/// [`Bvh::for_each_hit`](crate::Bvh::for_each_hit) is recorded as [`AllHits`](Self::AllHits), whose
+/// hits it goes through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 #[repr(u8)]
-#[expect(missing_docs, reason = "each is the question of the method of its name")]
 pub enum Kind {
+    /// [`Bvh::closest_hit`](crate::Bvh::closest_hit).
     ClosestHit = 1,
+    /// [`Bvh::any_hit`](crate::Bvh::any_hit).
     AnyHit = 2,
+    /// [`Bvh::all_hits`](crate::Bvh::all_hits).
     AllHits = 3,
+    /// [`Bvh::closest_hit_batch`](crate::Bvh::closest_hit_batch).
     ClosestHitBatch = 4,
+    /// [`Bvh::any_hit_batch`](crate::Bvh::any_hit_batch).
     AnyHitBatch = 5,
+    /// [`Bvh::all_hits_batch`](crate::Bvh::all_hits_batch).
     AllHitsBatch = 6,
+    /// [`Bvh::closest_point`](crate::Bvh::closest_point).
     ClosestPoint = 7,
+    /// [`Bvh::any_within`](crate::Bvh::any_within).
     AnyWithin = 8,
+    /// [`Bvh::all_within`](crate::Bvh::all_within).
     AllWithin = 9,
+    /// [`Bvh::closest_point_batch`](crate::Bvh::closest_point_batch).
     ClosestPointBatch = 10,
+    /// [`Bvh::any_overlap`](crate::Bvh::any_overlap).
     AnyOverlap = 11,
+    /// [`Bvh::all_overlaps`](crate::Bvh::all_overlaps).
     AllOverlaps = 12,
+    /// [`Bvh::first_contact`](crate::Bvh::first_contact).
     FirstContact = 13,
+    /// [`Bvh::all_contacts`](crate::Bvh::all_contacts).
     AllContacts = 14,
+    /// [`Bvh::penetrations`](crate::Bvh::penetrations).
     Penetrations = 15,
+    /// [`Bvh::contains`](crate::Bvh::contains).
     Contains = 16,
+    /// [`Bvh::signed_distance`](crate::Bvh::signed_distance).
     SignedDistance = 17,
+    /// [`Snapshot::closest_volume_hit`](crate::Snapshot::closest_volume_hit).
     ClosestVolumeHit = 18,
+    /// [`Snapshot::any_volume_hit`](crate::Snapshot::any_volume_hit).
     AnyVolumeHit = 19,
+    /// [`Snapshot::all_volume_hits`](crate::Snapshot::all_volume_hits).
     AllVolumeHits = 20,
+    /// [`Snapshot::any_volume_overlap`](crate::Snapshot::any_volume_overlap).
     AnyVolumeOverlap = 21,
+    /// [`Snapshot::all_volume_overlaps`](crate::Snapshot::all_volume_overlaps).
     AllVolumeOverlaps = 22,
 }
 
