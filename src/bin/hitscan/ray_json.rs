@@ -55,7 +55,7 @@ impl JsonRays {
     }
 
     fn ray(&self) -> Result<Ray, TextError> {
-        let ray: JsonRay = serde_json::from_slice(&self.line).map_err(|error| {
+        let ray: JsonRay = serde_json::from_slice(self.line.trim_ascii_end()).map_err(|error| {
             // The library counts lines, too: there is one here.
             let message = error.to_string();
             let reason = message.rsplit_once(" at line ").map_or(&*message, |(reason, _)| reason);
