@@ -104,7 +104,7 @@ mod tests {
         for (text, error) in [
             ("1\n", "line 1, column 1: invalid type: integer `1`, expected struct JsonRay"),
             ("\n{\"origin\":[1,2]}", "line 2, column 15: invalid length 2, expected an array of"),
-            ("{\"origin\":[1,2,\"3\"]}", "line 1, column 18: expected a number"),
+            ("{\"origin\":[1,2,\"3\"]}", "line 1, column 19: expected a number"),
             ("{\"origin\":[1,2,3]}", "line 1, column 18: missing field `dir`"),
             ("{\"start\":[1,2,3]}", "line 1, column 8: unknown field `start`, expected one of"),
             ("{\"origin\":[1,2,3]", "line 1, column 17: EOF while parsing an object"),
