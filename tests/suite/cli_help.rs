@@ -61,7 +61,8 @@ fn examples_work_when_pasted() {
         folder.write("rays.bin", [0; 64]);
         folder.ok(&["export", "level.hbvh", "-o", "level.glb"]);
         folder.ok(&["export", "level.hbvh", "-o", "forest.glb"]);
-        folder.ok(&["bake", "level.glb", "-o", "level.hbvh", "--layer", "rock*=2", "--force"]);
+        let layers = ["--layer", "*=0", "--layer", "rock*=2", "--force"];
+        folder.ok(&[&["bake", "level.glb", "-o", "level.hbvh"], &layers[..]].concat());
         for example in examples {
             let mut shell = std::process::Command::new("bash");
             shell.args(["-c", example]).current_dir(folder.path("")).env("PATH", &path);

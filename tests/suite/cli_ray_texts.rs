@@ -108,7 +108,7 @@ fn errors_name_the_file_and_the_line() {
         ("a.csv", "x,y\n1,2\n", "line 1: there is no column `x`"),
         ("a.csv", "origin_x,origin_x\n", "line 1: the column origin_x is there twice"),
         ("a.csv", "1,2,3,4,5,6,7,8,9\n", "line 1: 9 values where 8 are expected"),
-        ("a.jsonl", "{\n", "line 1, column 2: EOF while parsing an object"),
+        ("a.jsonl", "{\n", "line 1, column 1: EOF while parsing an object"),
         ("a.jsonl", "\n[1,2]\n", "line 2, column 3: invalid type"),
         ("a.jsonl", "{\"origin\":[1,2,3]}\n", "line 1, column 18: missing field `dir`"),
         ("a.jsonl", "{\"dir\":[1,2,true]}\n", "line 1, column 16: expected a number"),

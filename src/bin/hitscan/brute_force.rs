@@ -14,12 +14,16 @@ pub(crate) struct BruteForce<'a> {
     scene: Option<&'a Snapshot>,
     /// In the order that decides between triangles that are equally near.
     parts: Vec<Part>,
+    /// The number of triangles.
+    len: usize,
 }
 
 /// The triangles of a tree, where it stands.
 struct Part {
     instance: InstanceId,
     place: Place,
+    /// The number of triangles in the parts before it.
+    first: usize,
     triangles: Arc<[MeshTriangle]>,
 }
 
@@ -28,12 +32,14 @@ impl<'a> BruteForce<'a> {
         let scene = match baked {
             Baked::Tree(bvh) => {
                 let (instance, triangles) = (InstanceId::NONE, visible(bvh));
-                let parts = vec![Part { instance, place: Place::AS_BAKED, triangles }];
-                return Self { scene: None, parts };
+                let len = triangles.len();
+                let part = Part { instance, place: Place::AS_BAKED, first: 0, triangles };
+                return Self { scene: None, parts: vec![part], len };
             }
             Baked::Scene(scene) => scene,
         };
         let (now, mut trees, mut parts) = (scene.snapshot(), Vec::new(), Vec::new());
+        let mut len = 0;
         for instance in scene.instances() {
             let (Ok(tree), Ok(bvh)) = (scene.tree_number(instance), scene.bvh(instance)) else {
                 continue;
@@ -45,28 +51,28 @@ impl<'a> BruteForce<'a> {
             let is_seen = scene.instance(instance).is_ok_and(|placed| placed.mask != 0);
             // Without a transform in the snapshot it is disabled.
             if let (true, Some(transform), Some(triangles)) =
-                (is_seen, now.transform(instance), trees.get(tree as usize).cloned())
+                (is_seen, now.transform(instance), trees.get(tree as usize))
+                && !triangles.is_empty()
             {
-                parts.push(Part { instance, place: Place::new(&transform), triangles });
+                let place = Place::new(&transform);
+                parts.push(Part { instance, place, first: len, triangles: triangles.clone() });
+                len += triangles.len();
             }
         }
-        Self { scene: Some(now), parts }
+        Self { scene: Some(now), parts, len }
     }
 
     /// The number of triangles, each as often as it stands somewhere.
     pub(crate) fn len(&self) -> usize {
-        self.parts.iter().map(|part| part.triangles.len()).sum()
+        self.len
     }
 
     /// A triangle in the world, by its number.
-    pub(crate) fn triangle(&self, mut number: usize) -> Option<Triangle> {
-        for part in &self.parts {
-            match part.triangles.get(number) {
-                Some(found) => return Some(part.place.in_world(&found.vertices)),
-                None => number -= part.triangles.len(),
-            }
-        }
-        None
+    pub(crate) fn triangle(&self, number: usize) -> Option<Triangle> {
+        let after = self.parts.partition_point(|part| part.first <= number);
+        let part = self.parts.get(after.checked_sub(1)?)?;
+        let found = part.triangles.get(number - part.first)?;
+        Some(part.place.in_world(&found.vertices))
     }
 
     /// Whether this is the closest hit of the ray.

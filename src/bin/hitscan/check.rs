@@ -58,8 +58,8 @@ checked, and the largest value of any tree counts.
 The cost is counted over 4,096 rays, always the same ones for the same bounds: each starts at a
 random point in the box of the tree and leads through another one, without an end. The closest hit
 is searched, and the nodes and triangles that are tested are counted. Time is not measured. Boxes
-are rounded in other ways on other instruction sets, so the cost may differ by a few in a million
-between kinds of machines: leave that much room. Edges are counted as in `hitscan bake`, over all
+are rounded in other ways on other instruction sets, so the cost may differ a little between kinds
+of machines: leave some room. Edges are counted as in `hitscan bake`, over all
 triangles of a tree.";
 
 /// Rays that the cost is counted over.

@@ -31,7 +31,7 @@ pub(crate) struct Inside {
 }
 
 const AFTER_HELP: &str = "\
-Example: is this point in the rock, or in the air? (Rocks were baked with --layer 'rock*=2'.)
+Example: is it in a rock? (The level was baked with --layer '*=0' --layer 'rock*=2'.)
   hitscan inside level.hbvh --point 1,0.5,1 --mask 4
 
 JSON, schema 1: location (`inside`, `on surface` or `outside`) and signed_distance (`null` if the

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use csv::{ErrorKind, Reader, ReaderBuilder, StringRecord, Trim};
+use csv::{Error, ErrorKind, Reader, ReaderBuilder, StringRecord, Terminator, Trim};
 use hitscan::Ray;
 
 use crate::ray_format::TextError;
@@ -24,7 +24,10 @@ impl CsvRays {
     pub(crate) fn new(reader: Box<dyn Read>) -> Self {
         let mut builder = ReaderBuilder::new();
         builder.has_headers(false).flexible(true).trim(Trim::All);
-        let reader = builder.from_reader(reader);
+        // One terminator, after which lines are counted. What comes before it is trimmed.
+        builder.terminator(Terminator::Any(b'\n'));
+        // The last line may have none.
+        let reader = builder.from_reader(Box::new(reader.chain(&b"\n"[..])) as Box<dyn Read>);
         Self { reader, record: StringRecord::new(), columns: Vec::new() }
     }
 
@@ -47,21 +50,28 @@ impl CsvRays {
         self.ray().map(Some).map_err(|reason| self.at(reason))
     }
 
+    /// Reads the next line that is not blank.
     fn read(&mut self) -> Result<bool, TextError> {
-        self.reader.read_record(&mut self.record).map_err(|error| {
-            let line = error.position().map_or(0, |position| position.line());
-            match error.into_kind() {
-                ErrorKind::Io(error) => TextError::Io(error),
-                ErrorKind::Utf8 { .. } => {
-                    TextError::At(format!("line {line}"), "it is not UTF-8 text".to_owned())
-                }
-                _ => TextError::At(format!("line {line}"), "it is not CSV".to_owned()),
+        loop {
+            match self.reader.read_record(&mut self.record) {
+                Ok(true) if self.record.len() == 1 && self.record[0].is_empty() => {}
+                Ok(is_there) => return Ok(is_there),
+                Err(error) => return Err(self.failed(error)),
             }
-        })
+        }
     }
 
+    fn failed(&self, error: Error) -> TextError {
+        match error.into_kind() {
+            ErrorKind::Io(error) => TextError::Io(error),
+            ErrorKind::Utf8 { .. } => self.at("it is not UTF-8 text".to_owned()),
+            _ => self.at("it is not CSV".to_owned()),
+        }
+    }
+
+    /// At the line that was just read. The reader stands at the next one.
     fn at(&self, reason: String) -> TextError {
-        let line = self.record.position().map_or(0, |position| position.line());
+        let line = self.reader.position().line().saturating_sub(1).max(1);
         TextError::At(format!("line {line}"), reason)
     }
 
@@ -152,6 +162,8 @@ mod tests {
             ("1,2,3\n", "line 1: 3 values where 6 are expected"),
             ("1,2,3,4,5,6\n1,2,3,4,5\n", "line 2: 5 values where 6 are expected"),
             ("1,2,3,4,5,6\n\n1,2,x,4,5,6\n", "line 3: origin_z: `x` is not a number"),
+            ("1,2,3,4,5,6\r\n\r\n\r\n1,2,x,4,5,6\r\n", "line 4: origin_z: `x` is not a number"),
+            ("1,2,3,4,5,6\n1,2,x,4,5,6", "line 2: origin_z: `x` is not a number"),
             ("1,2,3,4,5,\n", "line 1: dir_z: `` is not a number"),
             ("1,2,3,4,5,6,7,8,9\n", "line 1: 9 values where 8 are expected"),
             ("origin_x,dir_x\n", "line 1: the column origin_y is missing"),

@@ -55,7 +55,7 @@ impl JsonRays {
     }
 
     fn ray(&self) -> Result<Ray, TextError> {
-        let ray: JsonRay = serde_json::from_slice(&self.line).map_err(|error| {
+        let ray: JsonRay = serde_json::from_slice(self.line.trim_ascii_end()).map_err(|error| {
             // The library counts lines, too: there is one here.
             let message = error.to_string();
             let reason = message.rsplit_once(" at line ").map_or(&*message, |(reason, _)| reason);
@@ -104,7 +104,7 @@ mod tests {
         for (text, error) in [
             ("1\n", "line 1, column 1: invalid type: integer `1`, expected struct JsonRay"),
             ("\n{\"origin\":[1,2]}", "line 2, column 15: invalid length 2, expected an array of"),
-            ("{\"origin\":[1,2,\"3\"]}", "line 1, column 18: expected a number"),
+            ("{\"origin\":[1,2,\"3\"]}", "line 1, column 19: expected a number"),
             ("{\"origin\":[1,2,3]}", "line 1, column 18: missing field `dir`"),
             ("{\"start\":[1,2,3]}", "line 1, column 8: unknown field `start`, expected one of"),
             ("{\"origin\":[1,2,3]", "line 1, column 17: EOF while parsing an object"),
