@@ -149,15 +149,24 @@ fn dense_detail(bvh: &Bvh, sample: &Sample) -> Option<Cause> {
     }
     let share = sample.share_of(places.iter().copied());
     let (number, percent) = (text::count(places.len()), 100.0 * part);
+    let mesh = fullest_mesh(sample, &places)?;
     let finding = format!(
         "{number} triangles, {percent:.0} % of all, in a cube of {size} around {} in a level that is \
-         {whole} long, {}",
+         {whole} long, {}, mostly of mesh {mesh}",
         text::point(middle),
         takes(share)
     );
     let advice = "give rays a simpler mesh of it, or bake it as a tree of its own in a scene: it \
                   takes most of the memory for a place that few rays come to";
-    Some(Cause::new("dense detail in a sparse place", finding, advice, share).at(sample, &places))
+    let cause = Cause::new("dense detail in a sparse place", finding, advice, share);
+    Some(Cause { mesh: Some(mesh), ..cause })
+}
+
+/// The mesh that most of these triangles are of; the places are in order of meshes.
+fn fullest_mesh(sample: &Sample, places: &[usize]) -> Option<u32> {
+    let mesh_of = |at: &usize| sample.triangles[*at].mesh;
+    let meshes = places.chunk_by(|a, b| mesh_of(a) == mesh_of(b));
+    meshes.max_by_key(|of_mesh| of_mesh.len()).and_then(|of_mesh| of_mesh.first()).map(mesh_of)
 }
 
 /// The middle of the shortest interval that holds half of some numbers.
