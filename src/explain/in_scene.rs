@@ -24,7 +24,8 @@ impl Snapshot {
     /// let near = scene.insert(Instance::new(door).with_transform(at(2.0)))?;
     /// let now = scene.commit();
     /// let ray = Ray::new([0.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
-    /// let WhyNot::Nearer { t, by } = now.why_not(&ray, &Query::new(), far, 0, 0) else { panic!() };
+    /// let query = Query::new();
+    /// let WhyNot::Nearer { t, by } = now.why_not(&ray, &query, far, 0, 0) else { panic!() };
     /// assert_eq!((t, by.t, by.instance), (9.0, 2.0, near));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -66,8 +66,8 @@ triangles (each with tests per ray, the share of all, and the part in vain), and
 cause, finding, advice, share, mesh and triangle. With --ray: steps, end, text and hit.
 
 A ray tests the sixteen boxes of a node at once, and the eight triangles of a leaf block. A test is
-in vain if the ray does not hit the triangle. The default rays are the same at each call. A scene
-has many trees: `why` takes a tree only.";
+in vain if it finds no hit, or one that is refused or known already. The default rays are the same
+at each call. A scene has many trees: `why` takes a tree only.";
 
 impl Why {
     pub(crate) fn run(self) -> Result<(), Failure> {

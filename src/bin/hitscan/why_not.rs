@@ -46,8 +46,8 @@ Example: why does this ray go through the wall?
   hitscan why-not level.hbvh --from 0,1.7,0 --dir 0,0,-1 --mesh 0
 
 JSON, schema 1: reason, text, mesh, mesh_name, triangle (null if the reason holds for the whole
-mesh), and by reason: t; distance, edge, point and closest; mask; by, with instance, mesh, mesh_name,
-triangle and t. The reasons, of which the first that holds is given: no-instance, no-triangle,
+mesh), and by reason: t; distance, edge, point and closest; mask; by, with instance, mesh,
+mesh_name, triangle and t. The reasons, of which the first that holds is given: no-triangle,
 skipped, no-area, instance-mask, mesh-mask, in-plane, parallel, outside-edge, outside-interval,
 facing, nearer, hit.
 
@@ -220,8 +220,8 @@ impl Answer {
                 (
                     "outside-edge",
                     format!(
-                        "the line passes {distance} outside of its edge {edge}: it meets the plane at \
-                     {point} (t {t}), and the nearest point of the edge is {closest}"
+                        "the line passes {distance} outside of its edge {edge}: it meets the plane \
+                         at {point} (t {t}), and the nearest point of the edge is {closest}"
                     ),
                 )
             }

@@ -7,10 +7,13 @@ use hitscan::{Facing, Mesh, Ray};
 
 type Point = [i64; 3];
 
-/// Meshes of whole coordinates: for each its mask, whether it is mirrored in x, and triangles.
+/// The mask of a mesh, and whether it is mirrored in x.
+type Kind = (u32, bool);
+
+/// Meshes of whole coordinates.
 #[derive(Debug)]
 pub(crate) struct World {
-    pub(crate) triangles: Vec<((u32, bool), Vec<[Point; 3]>)>,
+    pub(crate) triangles: Vec<(Kind, Vec<[Point; 3]>)>,
 }
 
 /// A question.
@@ -66,7 +69,7 @@ impl World {
     }
 
     pub(crate) fn meshes(&self) -> Vec<Mesh> {
-        let mesh = |((mask, mirrored), triangles): &((u32, bool), Vec<[Point; 3]>)| {
+        let mesh = |((mask, mirrored), triangles): &(Kind, Vec<[Point; 3]>)| {
             let vertices = triangles.iter().flatten().map(|p| p.map(|x| x as f32)).collect();
             let x = if *mirrored { -1.0 } else { 1.0 };
             let scale = Affine3A::from_scale(Vec3::new(x, 1.0, 1.0));
@@ -221,7 +224,7 @@ impl Case {
     }
 
     pub(crate) fn accepts(&self, mesh: u32, triangle: u32) -> bool {
-        (mesh + triangle) % 3 != 0
+        !(mesh + triangle).is_multiple_of(3)
     }
 }
 

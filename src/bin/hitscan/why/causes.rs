@@ -1,20 +1,24 @@
 //! What stands out in a tree, and what to do about it.
 //!
 //! All criteria are here. "Tests" are tests of triangles by the rays that were asked; "in vain"
-//! means that the ray did not hit the triangle.
+//! means that no new hit was found.
 //!
-//! | cause | named if |
-//! |---|---|
-//! | long thin triangles | triangles that are 50 times as long as wide take 10 % of the tests, of which 75 % are in vain |
-//! | triangle that spans the level | its box is half as long as the tree's, it is not thin, and each ray tests it 0.1 times in vain, which are 75 % of its tests |
-//! | coincident copies | triangles with the same three corners as an earlier one take 1 % of the tests |
-//! | dense detail in a sparse place | a cube that is 1/20 as long as the tree's box holds half of the triangles, and at least 1,000 |
-//! | open seams | open edges nearly match others, so that rays slip through: see `Topology` |
-//! | flipped islands | neighbouring triangles are wound in opposite ways, and the smaller side has at most half as many triangles: see `islands.rs` |
-//! | far from the origin | the middle is 10 times as far from it as the tree is long, and a step of `f32` there is 1/1000 of the median triangle's length |
+//! - Long thin triangles: triangles that are 50 times as long as wide take 10 % of the tests, of
+//!   which 75 % are in vain.
+//! - Triangle that spans the level: its box is half as long as the tree's, it is not thin, and each
+//!   ray tests it 0.1 times in vain, which are 75 % of its tests.
+//! - Coincident copies: triangles with the same three corners as an earlier one take 1 % of the
+//!   tests.
+//! - Dense detail in a sparse place: a cube that is 1/20 as long as the tree's box holds half of
+//!   the triangles, and at least 1,000.
+//! - Open seams: open edges nearly match others, so that rays slip through: see `Topology`.
+//! - Flipped islands: neighbouring triangles are wound in opposite ways, and the smaller side has
+//!   at most half as many triangles: see `islands.rs`.
+//! - Far from the origin: the middle is 10 times as far from it as the tree is long, and a step of
+//!   `f32` there is 1/1000 of the median triangle's length.
 //!
-//! The first two are not named where rays are cheap anyway: in a tree of fewer than 100 triangles, or
-//! if a ray tests fewer than 4.
+//! The first two are not named where rays are cheap anyway: in a tree of fewer than 100 triangles,
+//! or if a ray tests fewer than 4.
 //!
 //! The first four are in order of their share of the tests; the others say nothing about speed, and
 //! come after them.
@@ -85,8 +89,9 @@ fn thin_triangles(sample: &Sample) -> Option<Cause> {
     }
     let thin = text::counted(places.len(), "triangle");
     let finding = format!("{thin} at least {THIN} times as long as wide, {}", takes(share));
-    let advice = "cut them along their length, or model them with rounder triangles: the box of a \
-                  long triangle that is not along an axis is mostly empty, and rays enter it in vain";
+    let advice = "cut them along their length, or model them with rounder triangles: the box of \
+                  a long triangle that is not along an axis is mostly empty, and rays enter it in \
+                  vain";
     Some(Cause::new("long thin triangles", finding, advice, share).at(sample, &places))
 }
 
@@ -149,15 +154,24 @@ fn dense_detail(bvh: &Bvh, sample: &Sample) -> Option<Cause> {
     }
     let share = sample.share_of(places.iter().copied());
     let (number, percent) = (text::count(places.len()), 100.0 * part);
+    let mesh = fullest_mesh(sample, &places)?;
     let finding = format!(
-        "{number} triangles, {percent:.0} % of all, in a cube of {size} around {} in a level that is \
-         {whole} long, {}",
+        "{number} triangles, {percent:.0} % of all, in a cube of {size} around {} in a level that \
+         is {whole} long, {}, mostly of mesh {mesh}",
         text::point(middle),
         takes(share)
     );
     let advice = "give rays a simpler mesh of it, or bake it as a tree of its own in a scene: it \
                   takes most of the memory for a place that few rays come to";
-    Some(Cause::new("dense detail in a sparse place", finding, advice, share).at(sample, &places))
+    let cause = Cause::new("dense detail in a sparse place", finding, advice, share);
+    Some(Cause { mesh: Some(mesh), ..cause })
+}
+
+/// The mesh that most of these triangles are of; the places are in order of meshes.
+fn fullest_mesh(sample: &Sample, places: &[usize]) -> Option<u32> {
+    let mesh_of = |at: &usize| sample.triangles[*at].mesh;
+    let meshes = places.chunk_by(|a, b| mesh_of(a) == mesh_of(b));
+    meshes.max_by_key(|of_mesh| of_mesh.len()).and_then(|of_mesh| of_mesh.first()).map(mesh_of)
 }
 
 /// The middle of the shortest interval that holds half of some numbers.
@@ -183,8 +197,8 @@ fn seams(bvh: &Bvh) -> Option<Cause> {
     let (gaps, point, width) = (topology.gaps(), text::point(example.point), example.width);
     let edges = text::counted(gaps, "open edge");
     let finding = format!(
-        "{edges} nearly matching others, so that rays slip through, as at {point}, where the gap is \
-         {width} wide"
+        "{edges} nearly matching others, so that rays slip through, as at {point}, where the gap \
+         is {width} wide"
     );
     let advice = "weld the vertices, so that both sides of a seam have the same coordinates";
     let mesh = u32::try_from(example.meshes[0]).ok();
@@ -221,8 +235,8 @@ fn far_away(bvh: &Bvh, sample: &Sample) -> Option<Cause> {
         "the level is {size} long and {middle} away from the origin, where the numbers of f32 are \
          {step} apart, and half of the triangles are at most {median} long"
     );
-    let advice = "move the level to the origin before the bake, and rays with it: vertices and rays \
-                  are rounded to these numbers";
+    let advice = "move the level to the origin before the bake, and rays with it: vertices and \
+                  rays are rounded to these numbers";
     Some(Cause::new("far from the origin", finding, advice, 0.0))
 }
 
