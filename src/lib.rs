@@ -53,6 +53,8 @@
 //! | ship and open a scene | [`Scene::save`], [`Scene::open`], [`mod@scene::file`] |
 //! | move the triangles of a tree | [`Bvh::refit`], [`Bvh::refit_mesh`], [`Bvh::apply_transform`] |
 //! | change a tree | [`Bvh::set_mask`] (doors), [`Bvh::set_user_data`] |
+//! | record questions, and ask them again | `hitscan::record` (feature `record`) |
+//! | know why a ray ends, or misses a triangle | `hitscan::explain` (feature `stats`) |
 //! | use it with Bevy, or another maths library | [with Bevy](mod@with_bevy) |
 //! | use boxes, spheres, capsules and rays without a tree | [`geometry`] |
 //!
