@@ -77,8 +77,9 @@ Exit codes:
 
 All but `rays`, `export`, `completions` and `man` take --json: standard output is then one JSON
 object, whose `schema` is 1. It is `{schema, error}` where the exit code is 1 or 2; the error is on
-standard error, too. `--help` of each of them names the fields. In file names,
-bytes that are not UTF-8 become U+FFFD.";
+standard error, too. `--help` of each of them names the fields.
+
+In file names, bytes that are not UTF-8 become U+FFFD.";
 
 #[derive(Subcommand)]
 enum Command {
