@@ -111,7 +111,7 @@ fn errors_name_the_file_and_the_line() {
         ("a.jsonl", "{\n", "line 1, column 1: EOF while parsing an object"),
         ("a.jsonl", "\n5\n", "line 2, column 1: invalid type: integer `5`, expected an object"),
         ("a.jsonl", "{\"origin\":[1,2,3]}\n", "line 1, column 18: missing field `dir`"),
-        ("a.jsonl", "{\"dir\":[1,2,true]}\n", "line 1, column 16: expected a number"),
+        ("a.jsonl", "{\"dir\":[1,2,true]}\n", "line 1, column 17: expected a number"),
         ("a.ndjson", "{\"direction\":[1,2,3]}\n", "line 1, column 12: unknown field `direction`"),
     ];
     for (name, text, reason) in cases {
