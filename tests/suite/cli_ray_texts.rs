@@ -109,9 +109,9 @@ fn errors_name_the_file_and_the_line() {
         ("a.csv", "origin_x,origin_x\n", "line 1: the column origin_x is there twice"),
         ("a.csv", "1,2,3,4,5,6,7,8,9\n", "line 1: 9 values where 8 are expected"),
         ("a.jsonl", "{\n", "line 1, column 1: EOF while parsing an object"),
-        ("a.jsonl", "\n[1,2]\n", "line 2, column 3: invalid type"),
+        ("a.jsonl", "\n5\n", "line 2, column 1: invalid type: integer `5`, expected an object"),
         ("a.jsonl", "{\"origin\":[1,2,3]}\n", "line 1, column 18: missing field `dir`"),
-        ("a.jsonl", "{\"dir\":[1,2,true]}\n", "line 1, column 16: expected a number"),
+        ("a.jsonl", "{\"dir\":[1,2,true]}\n", "line 1, column 17: expected a number"),
         ("a.ndjson", "{\"direction\":[1,2,3]}\n", "line 1, column 12: unknown field `direction`"),
     ];
     for (name, text, reason) in cases {

@@ -56,7 +56,8 @@ pub(crate) struct Bake {
     /// Refuse a bake that needs more memory than this, besides the models [default: what is free]
     #[arg(long, value_name = "MB")]
     memory_limit: Option<u64>,
-    /// Skip triangles that are not finite or have indices out of range, instead of refusing the bake
+    /// Skip triangles that are not finite or have indices out of range, instead of refusing the
+    /// bake
     #[arg(long)]
     skip_bad: bool,
     /// Store this file's bytes in the baked file, for the program that opens it

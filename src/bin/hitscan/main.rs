@@ -64,8 +64,8 @@ use failure::Failure;
 /// `hitscan bake` turns models into a baked tree (.hbvh). `hitscan info` checks a baked file and
 /// shows its contents. `hitscan ray` and `hitscan rays` cast rays; `near`, `overlap`, `sweep` and
 /// `inside` ask about points and shapes. All but `inside` take scenes (.hscn) as well, which
-/// `hitscan bake --instanced` makes. `hitscan export` writes the baked triangles as a model. `check`
-/// and `verify` are for continuous integration.
+/// `hitscan bake --instanced` makes. `hitscan export` writes the baked triangles as a model.
+/// `check` and `verify` are for continuous integration.
 #[derive(Parser)]
 #[command(version, max_term_width = 100, after_help = AFTER_HELP)]
 struct Cli {

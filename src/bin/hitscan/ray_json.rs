@@ -17,7 +17,7 @@ pub(crate) struct JsonRays {
 }
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with origin and dir")]
 struct JsonRay {
     origin: [Number; 3],
     dir: [Number; 3],
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn errors_name_line_and_column() {
         for (text, error) in [
-            ("1\n", "line 1, column 1: invalid type: integer `1`, expected struct JsonRay"),
+            ("1\n", "line 1, column 1: invalid type: integer `1`, expected an object"),
             ("\n{\"origin\":[1,2]}", "line 2, column 15: invalid length 2, expected an array of"),
             ("{\"origin\":[1,2,\"3\"]}", "line 1, column 19: expected a number"),
             ("{\"origin\":[1,2,3]}", "line 1, column 18: missing field `dir`"),
