@@ -87,9 +87,11 @@ type Vec3<N> = [N; 3];
 /// moves it along the edge, by some ten roundings of `far`; it is still a point of the edge, so it
 /// is not too near, and it is too far by no more than it was moved. The height over the face is a
 /// triple product (Lemma 1) divided by the length of the normal, whose own relative error is some
-/// roundings of `aspect`. Where rounding takes the point for one inside or outside, it is beside
-/// the edge by no more than the error of a triple product (Lemma 1) divided by the lengths of
-/// normal and edge, and the distance changes by no more.
+/// roundings of `aspect`. Where rounding leaves open whether the point is over the face, the
+/// distance is at least the height, and at most the distance of the nearest edge: the bound is as
+/// wide as that. Mostly these are about the same, as the point is beside an edge. But two edges
+/// that are nearly parallel leave it open far beyond the vertex where they meet. If the nearest
+/// edge is farther than the bounds explain, the point is taken for one on that edge.
 const ERROR: f64 = 64.0 / (1u64 << 53) as f64;
 
 /// The closest point of the triangle with these corners. All coordinates are `f32`.
@@ -121,11 +123,14 @@ pub(crate) fn closest_of<N: Number>(point: Vec3<N>, [a, b, c]: [Vec3<N>; 3]) -> 
         dot(cross(way[2], edge[2]), normal),
     ];
     let least = min(min(weight[0], weight[1]), weight[2]);
-    let is_face = least.if_less(zero, zero, zero.if_less(square, one, zero));
+    let has_area = zero.if_less(square, one, zero);
+    let is_face = least.if_less(zero, zero, has_area);
+    let is_sure = unsure.if_less(least, has_area, zero);
     let height = dot(normal, vector_after_longest(side, [way[1], way[2], way[0]]));
     let part = height.div(square);
+    let low = height.abs().div(length);
     let face = [
-        height.abs().div(length),
+        low,
         slanted,
         normal[0].mul(part),
         normal[1].mul(part),
@@ -133,10 +138,10 @@ pub(crate) fn closest_of<N: Number>(point: Vec3<N>, [a, b, c]: [Vec3<N>; 3]) -> 
         weight[2].div(square),
         weight[0].div(square),
         some.constant(FACE.into()),
-        unsure.if_less(least, one, zero),
+        is_sure,
     ];
     // Near a surface, most closest points are on faces.
-    if half.all_less(is_face) {
+    if half.all_less(is_sure) {
         return face;
     }
 
@@ -146,7 +151,12 @@ pub(crate) fn closest_of<N: Number>(point: Vec3<N>, [a, b, c]: [Vec3<N>; 3]) -> 
         OnEdge::new(2, &way, edge[2]),
     ];
     let nearest = edges[0].nearer(edges[1]).nearer(edges[2]);
-    let is_outside = least.if_less(zero.sub(unsure), one, zero.if_less(square, zero, one));
+    let is_outside = least.if_less(zero.sub(unsure), one, one.sub(has_area));
+    // What is left open where the point may be over the face or not: see Lemma 71.
+    let above = nearest.distance.sub(low);
+    let open = slanted.add(error).add(max(above, zero));
+    let is_beyond = slanted.add(error).add(error).if_less(above, one, zero);
+    let is_face = choose(is_sure, one, is_face.mul(one.sub(is_beyond)));
     let beyond = nearest.distance.add(some.constant(2.0).mul(error));
     let mut is_certain = is_outside;
     for other in edges {
@@ -156,7 +166,7 @@ pub(crate) fn closest_of<N: Number>(point: Vec3<N>, [a, b, c]: [Vec3<N>; 3]) -> 
     }
     let mut closest = [
         nearest.distance,
-        choose(is_outside, error, slanted),
+        choose(is_outside, error, open),
         nearest.offset[0],
         nearest.offset[1],
         nearest.offset[2],
@@ -165,9 +175,11 @@ pub(crate) fn closest_of<N: Number>(point: Vec3<N>, [a, b, c]: [Vec3<N>; 3]) -> 
         nearest.feature,
         is_certain,
     ];
+    let error = choose(is_sure, slanted, closest[1]);
     for i in 0..NUMBERS {
         closest[i] = choose(is_face, face[i], closest[i]);
     }
+    closest[1] = error;
     closest
 }
 

@@ -289,3 +289,38 @@ fn a_triangle_without_an_area_is_not_the_same_as_one_with_its_corners() {
     assert_eq!(one.cmp(&flat, (&other, &face), point), Ordering::Greater);
     assert_eq!(other.cmp(&face, (&one, &flat), point), Ordering::Less);
 }
+
+/// Two edges that are nearly parallel leave open which side of them a point is on, also far beyond
+/// the vertex where they meet.
+#[test]
+fn beyond_the_tip_of_a_needle_the_tip_is_closest() {
+    let mut state = 9u64;
+    let mut vector = || [0; 3].map(|_| test_rng::number(&mut state));
+    let mut beyond = 0;
+    for i in 0..if cfg!(miri) { 10 } else { 600 } {
+        let size = [1.0, 1e-12, 1e24][i % 3];
+        let width = [1e-18, 1e-25, 1e-12, 1e-16, 1e-8][i / 3 % 5];
+        let (tip, side) = (vector(), vector());
+        let scaled = |v: [f32; 3], by: f32| v.map(|x| x * by);
+        let mut corners =
+            [scaled(side, 1e-9 * width * size), scaled(tip, size), scaled(side, width * size)];
+        corners.rotate_left(i % 3);
+        let along = [2.0, 1.5, 3.0, 64.0, -1.0, -8.0, 0.5][i / 15 % 7];
+        let point = scaled(tip, along * size);
+        let closest = PointDistance::new(point, &corners);
+        let truth = squared_distance(point, &corners);
+        let low = closest.distance - closest.error;
+        let context = format!("{point:?} {corners:?} {closest:?}");
+        assert!(low <= 0.0 || square(low) <= truth, "{context}");
+        assert!(square(closest.at_most()) >= truth, "{context}");
+        assert!(closest.weights.iter().all(|weight| (0.0..=1.0).contains(weight)), "{context}");
+        let distance = closest.rounded(point, &corners);
+        let half = |a: f32, b: f32| square((f64::from(a) + f64::from(b)) / 2.0);
+        assert!(distance == 0.0 || half(distance.next_down(), distance) <= truth, "{context}");
+        assert!(half(distance, distance.next_up()) >= truth, "{context}");
+        assert!(closest.is_within(distance.next_up(), point, &corners), "{context}");
+        assert!(distance == 0.0 || !closest.is_within(distance.next_down(), point, &corners));
+        beyond += usize::from(closest.feature != Feature::Face && distance > 0.0);
+    }
+    assert!(cfg!(miri) || beyond > 300, "{beyond}");
+}
