@@ -764,7 +764,7 @@ fn a_report_opens_with_advice() {
             "1 of 302 triangles are not in the tree",
             "Mesh 0",
             "wall",
-            "under 1 %",
+            "0.3 %",
             "--quality best",
         ],
     );

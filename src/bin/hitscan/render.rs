@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use hitscan::glam::Vec3;
 use hitscan::query::Question;
-use hitscan::{InstructionSet, Query, Ray};
+use hitscan::{Query, Ray};
 use rayon::ThreadPoolBuilder;
 
 use crate::args::{self, QueryArgs};
@@ -81,9 +81,6 @@ pub(crate) struct Render {
     no_legend: bool,
     #[command(flatten)]
     query: QueryArgs,
-    /// The instruction set to use, for tests: `auto`, or one that this machine has
-    #[arg(long, default_value = "auto")]
-    isa: InstructionSet,
     /// Threads to use [default: one for each core]
     #[arg(long, value_name = "N", value_parser = args::threads())]
     threads: Option<usize>,
@@ -246,7 +243,7 @@ impl Render {
         boxes: &Option<Boxes<'_>>,
         progress: &dyn Fn(&'static str, f64),
     ) -> Result<(Image, Rows), Failure> {
-        let query = self.query.query().instruction_set(self.isa);
+        let query = self.query.query();
         let mut rows = Rows::default();
         rows.add("mode", self.mode.name());
         progress("looking around", 0.0);
