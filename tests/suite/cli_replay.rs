@@ -106,7 +106,8 @@ fn equal_answers_are_a_success() {
 fn the_first_difference_is_shown_with_both_values() {
     let folder = Folder::new();
     let [out, err] = folder.says(3, &["frame.hrays", "moved.hbvh"]);
-    let note = "hitscan: warning: moved.hbvh: its hash is none of those recorded; it is compared all the same\n";
+    let note = "hitscan: warning: moved.hbvh: its hash is none of those recorded; it is compared \
+                all the same\nhitscan: frame.hrays: 2 questions answered otherwise\n";
     assert_eq!(err, note);
     assert!(out.contains("\n3 records, 2 with another answer ("), "{out}");
     assert!(out.contains("first: record 0, tag `bots`, frame 5, closest_hit_batch, item 1\n"));

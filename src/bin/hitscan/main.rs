@@ -61,10 +61,10 @@ use failure::Failure;
 
 /// Ray queries against level geometry: bake once, cast millions of rays.
 ///
-/// `hitscan bake` turns models into a baked tree (.hbvh). `hitscan info` checks a baked file and
-/// shows its contents. `hitscan ray` and `hitscan rays` cast rays; `near`, `overlap`, `sweep` and
-/// `inside` ask about points and shapes. All but `inside` take scenes (.hscn) as well, which
-/// `hitscan bake --instanced` makes. `hitscan export` writes the baked triangles as a model.
+/// `hitscan bake` turns models into a baked tree (.hbvh), or into a scene (.hscn) with
+/// `--instanced`. `info` shows what is in a file, `export` writes it as a model. `ray`, `rays`,
+/// `near`, `overlap`, `sweep` and `inside` ask questions. `render` draws pictures, `why` and
+/// `why-not` explain, `report` writes a page. `replay` asks the questions of a recording again,
 /// `check` and `verify` are for continuous integration.
 #[derive(Parser)]
 #[command(version, max_term_width = 100, after_help = AFTER_HELP)]
@@ -87,8 +87,9 @@ Exit codes:
 
 `bake`, `info` and all that answer questions but `rays` take --json: standard output is then one
 JSON object, whose `schema` is 1. It is `{schema, error}` where the exit code is 1 or 2; the error is
-on standard error, too. `--help` of each of them names the fields. In file names, bytes that are not
-UTF-8 become U+FFFD.";
+on standard error, too. `--help` of each of them names the fields.
+
+In file names, bytes that are not UTF-8 become U+FFFD.";
 
 #[derive(Subcommand)]
 enum Command {

@@ -10,7 +10,7 @@ use super::{Modules, read_src, src};
 const LINES: &[(&str, usize)] = &[
     ("array", 40),
     ("bake", 3100),
-    ("bin", 8200),
+    ("bin", 7700),
     ("bvh", 1900),
     ("error", 250),
     ("explain", 700),
@@ -24,7 +24,7 @@ const LINES: &[(&str, usize)] = &[
     ("record", 2500),
     ("scene", 2950),
     ("simd", 1900),
-    ("traverse", 10350),
+    ("traverse", 10500),
 ];
 
 /// Phrases in which a comment leaves its noun out, and on how many lines of `src` they may stand.
