@@ -117,7 +117,7 @@
 //! | `import` | `hitscan::import`: readers for glTF/GLB, OBJ, PLY, STL and OFF |
 //! | `draco` | Draco compression in glTF |
 //! | `record` | `hitscan::record`: questions and answers recorded to a file, and asked again |
-//! | `stats` | counts of what queries look at, boxes of a tree, `hitscan::explain`: why a ray ends |
+//! | `stats` | counts of what queries look at; `hitscan::explain`: why a ray ends, a tree's boxes |
 //! | `cli` | the `hitscan` command |
 //! | `scalar` | plain code as an [`InstructionSet`] where every CPU has vectors, to compare with |
 //!

@@ -254,16 +254,9 @@ impl Builder {
     }
 
     /// The builder with what an imported model says of itself.
-    #[cfg(feature = "import")]
     fn of(&self, input: &BakeInput<'_>) -> Cow<'_, Self> {
-        let Some(model) = input.model else { return Cow::Borrowed(self) };
-        let named = self.clone().material_names(model.material_names.to_vec());
-        Cow::Owned(named.sources(model.sources.to_vec()))
-    }
-
-    #[cfg(not(feature = "import"))]
-    fn of(&self, _: &BakeInput<'_>) -> Cow<'_, Self> {
-        Cow::Borrowed(self)
+        let Some((names, sources)) = input.model else { return Cow::Borrowed(self) };
+        Cow::Owned(self.clone().material_names(names.to_vec()).sources(sources.to_vec()))
     }
 
     fn preset(&self) -> Preset {

@@ -1,6 +1,5 @@
 //! What a bake is made of.
 
-#[cfg(feature = "import")]
 use crate::bvh::Source;
 #[cfg(feature = "import")]
 use crate::import::Import;
@@ -24,26 +23,13 @@ use crate::mesh::{Mesh, MeshView};
 #[derive(Clone, Debug)]
 pub struct BakeInput<'a> {
     pub(super) meshes: Vec<MeshView<'a>>,
-    /// The model that they are from.
-    #[cfg(feature = "import")]
-    pub(super) model: Option<Model<'a>>,
-}
-
-/// What an imported model says of itself.
-#[cfg(feature = "import")]
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Model<'a> {
-    pub(super) material_names: &'a [String],
-    pub(super) sources: &'a [Source],
+    /// The names of materials and the sources of the model that they are from.
+    pub(super) model: Option<(&'a [String], &'a [Source])>,
 }
 
 impl<'a> From<Vec<MeshView<'a>>> for BakeInput<'a> {
     fn from(meshes: Vec<MeshView<'a>>) -> Self {
-        Self {
-            meshes,
-            #[cfg(feature = "import")]
-            model: None,
-        }
+        Self { meshes, model: None }
     }
 }
 
@@ -87,8 +73,7 @@ impl<'a, const N: usize> From<&[MeshView<'a>; N]> for BakeInput<'a> {
 #[cfg(feature = "import")]
 impl<'a> From<&'a Import> for BakeInput<'a> {
     fn from(import: &'a Import) -> Self {
-        let Import { material_names, sources, .. } = import;
-        let model = Some(Model { material_names, sources });
+        let model = Some((&*import.material_names, &*import.sources));
         Self { model, ..import.meshes.as_slice().into() }
     }
 }

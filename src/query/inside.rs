@@ -9,11 +9,10 @@ use crate::traverse::{InsideQuery, Layers, PointLocation};
 impl Bvh {
     /// Whether `point` is inside a closed surface, on it or outside.
     ///
-    /// - **Which surfaces.** The surfaces of the meshes in these layers, and both sides
-    ///   of their triangles. A mesh that is closed is a
-    ///   surface by itself. Meshes that close each other, such as the parts of an object that have
-    ///   different materials, are one surface together. So a crate that reaches through the wall of
-    ///   a house is solid on both sides.
+    /// - **Which surfaces.** The surfaces of the meshes in these layers, with both sides of their
+    ///   triangles. A mesh that is closed is a surface by itself. Meshes that close each other, as
+    ///   the parts of an object that have different materials, are one surface together. So a crate
+    ///   that reaches through the wall of a house is solid on both sides.
     /// - **Inside** is where the winding number of a surface is not zero. It does not matter
     ///   whether fronts look outwards, as in a statue, or inwards, as in a room. A shell within a
     ///   shell encloses a hollow if it is wound the other way, in the same mesh.

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | Which triangle is hit first? | [`Bvh::closest_hit`] | [`Bvh::closest_hit_batch`] |
 //! | Is anything in the way? | [`Bvh::any_hit`] | [`Bvh::any_hit_batch`] |
-//! | What lies along the ray? | [`Bvh::all_hits`], [`Bvh::for_each_hit`] | [`Bvh::all_hits_batch`] |
+//! | What lies along it? | [`Bvh::all_hits`], [`Bvh::for_each_hit`] | [`Bvh::all_hits_batch`] |
 //!
 //! | question | one point | many points |
 //! |---|---|---|

@@ -85,7 +85,7 @@ impl Snapshot {
     /// The nearest hit of each ray: the same bits as [`closest_hit`](Self::closest_hit), whatever
     /// the number of threads, and faster even on one. As in
     /// [`Bvh::closest_hit_batch`](crate::Bvh::closest_hit_batch), neighbours that are alike go
-    /// through the scene together, others many at a time; and with the feature `parallel`, more than
+    /// through the scene together, others many at a time. With the feature `parallel`, more than
     /// 1,024 rays are divided among threads.
     ///
     /// # Errors

@@ -1,10 +1,10 @@
 //! `hitscan bake`: reads models and writes a baked tree. Scenes are made in `bake_scene.rs`.
 
 use std::fs::{self, File};
-use std::io::{self, IsTerminal, Read as _};
+use std::io::Read as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use hitscan::mesh::Topology;
@@ -13,15 +13,16 @@ use hitscan::{
     BadTriangles, BakeError, BakeErrorKind, Builder, Bvh, Import, LoadErrorKind, MeshView,
     Progress, Quality,
 };
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 
 use crate::bake_report::{EdgeRow, Report, SourceRow, StageSeconds};
 use crate::bake_scene::SceneBake;
-use crate::baked::wrong_extension;
+use crate::baked::{bytes_per_triangle, wrong_extension};
 use crate::failure::{self, Failure};
 use crate::layers::{self, LayerRule};
 use crate::output::{self, Output};
 use crate::page::{Form, Page};
+use crate::progress::{progress_bar, show_progress};
 use crate::ray_file::RayReader;
 use crate::{args, memory, text};
 
@@ -218,7 +219,7 @@ impl Bake {
             builder: self.builder(&Import::default()),
             reads_old: self.reads_old(),
         };
-        let mut progress = |progress| show_progress(bar, progress);
+        let mut progress = |progress| show_stage(bar, progress);
         let result = job.run(bar, warnings, &mut progress, |ends, error| self.failed(ends, error));
         bar.finish_and_clear();
         say_warnings(warnings);
@@ -281,7 +282,7 @@ impl Bake {
             Some(bvh) => bvh,
             None => {
                 let baked = builder.bake_with_progress(&views, &mut |progress| {
-                    show_progress(bar, progress);
+                    show_stage(bar, progress);
                     ControlFlow::Continue(())
                 });
                 let (mut bvh, report) = baked.map_err(|error| self.failed(&mesh_ends, &error))?;
@@ -322,11 +323,12 @@ impl Bake {
             meshes: model.meshes.len(),
             materials: model.material_names,
             rays: ray_count,
-            bytes_per_triangle: summary.tree_bytes as f64 / summary.triangles_kept.max(1) as f64,
+            bytes_per_triangle: bytes_per_triangle(&bvh),
             summary,
             skipped,
             edges: EdgeRow::new(&topology),
             closed_meshes: topology.meshes.iter().filter(|mesh| mesh.is_closed()).count(),
+            topology,
             peak_bytes: memory::peak_bytes(),
             sources: model.sources.iter().map(SourceRow::new).collect(),
             stages,
@@ -384,12 +386,8 @@ impl Bake {
 /// Tells of gaps between edges that were meant to meet, and where one is.
 fn gap_warning(topology: &Topology, model: &Import) -> Option<String> {
     let gap = topology.example?;
-    let [one, other] = gap.meshes.map(|mesh| format!("{mesh} `{}`", model.meshes[mesh].name));
-    let meshes = if one == other {
-        format!("in mesh {one}")
-    } else {
-        format!("between mesh {one} and mesh {other}")
-    };
+    let label = |mesh: usize| format!("{mesh} `{}`", model.meshes[mesh].name);
+    let meshes = text::between_meshes(gap.meshes.map(label));
     let (count, of) = (text::count(topology.gaps()), text::count(topology.edges.open));
     Some(format!(
         "edges: {count} of {of} open edges nearly match others, and rays can slip through: {} \
@@ -408,25 +406,8 @@ fn say_warnings(warnings: &[String]) {
     }
 }
 
-pub(crate) const BAR_LENGTH: u64 = 1000;
-
-fn show_progress(bar: &ProgressBar, progress: Progress) {
-    bar.set_message(progress.stage.name());
-    bar.set_position((progress.fraction * BAR_LENGTH as f32) as u64);
-}
-
-/// A bar on a terminal, nothing in a pipe.
-pub(crate) fn progress_bar() -> ProgressBar {
-    if !io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(BAR_LENGTH);
-    let form = "{elapsed:>4} [{wide_bar}] {percent:>3} %, {eta} left: {msg}";
-    if let Ok(style) = ProgressStyle::with_template(form) {
-        bar.set_style(style.progress_chars("=> "));
-    }
-    bar.enable_steady_tick(Duration::from_millis(100));
-    bar
+fn show_stage(bar: &ProgressBar, progress: Progress) {
+    show_progress(bar, progress.stage.name(), progress.fraction.into());
 }
 
 fn all_names(inputs: &[PathBuf]) -> String {

@@ -8,10 +8,10 @@ use hitscan::file::Source;
 use hitscan::mesh::{EdgeCounts, Topology};
 use serde::Serialize;
 
+use crate::level::Level;
 use crate::level_page::{LevelPage, bars};
 use crate::level_pictures;
 use crate::page::{Cell, Page, Section};
-use crate::picture::level::Level;
 use crate::report::COSTS;
 use crate::text::{self, Rows};
 
@@ -36,6 +36,8 @@ pub(crate) struct Report {
     pub(crate) summary: BakeSummary,
     /// The first of each reason; none where nothing was baked.
     pub(crate) skipped: Vec<SkippedTriangle>,
+    #[serde(skip)]
+    pub(crate) topology: Topology,
     pub(crate) edges: EdgeRow,
     pub(crate) closed_meshes: usize,
     /// Of the tree alone, without names and header.
@@ -161,7 +163,7 @@ impl Report {
     }
 
     pub(crate) fn page(&self, bvh: &Bvh) -> Page {
-        let level = LevelPage::new(bvh);
+        let level = LevelPage::new(bvh, self.topology.clone());
         let mut rows = self.rows();
         rows.add_stats(level.stats(), bvh.epo_cost());
         rows.add("builder", bvh.metadata().builder);

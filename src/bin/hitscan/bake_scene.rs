@@ -6,13 +6,14 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use hitscan::bake::{BakeSummary, Progress};
+use hitscan::bake::Progress;
 use hitscan::import::InstancedImport;
 use hitscan::{BakeError, Builder, Scene};
 use indicatif::ProgressBar;
 use serde::Serialize;
 
 use crate::bake_report::SourceRow;
+use crate::baked::trees_of;
 use crate::failure::{self, Failure};
 use crate::layers::{self, LayerRule};
 use crate::page::{Page, Section};
@@ -136,25 +137,20 @@ impl SceneBake<'_> {
 impl SceneReport {
     /// Adds up the contents of the trees.
     fn count(&mut self, scene: &Scene) {
-        let mut summaries: Vec<BakeSummary> = Vec::new();
-        for id in scene.instances() {
-            // The handle is the scene's own.
-            let (Ok(tree), Ok(bvh)) = (scene.tree_number(id), scene.bvh(id)) else { continue };
-            if tree as usize == summaries.len() {
-                let summary = bvh.metadata().summary;
-                self.triangles_stored += summary.triangles_kept;
-                self.tree_bytes += summary.tree_bytes;
-                self.skipped_degenerate += summary.skipped_degenerate;
-                self.skipped_non_finite += summary.skipped_non_finite;
-                self.skipped_out_of_range += summary.skipped_out_of_range;
-                summaries.push(summary);
-            }
-            if let Some(summary) = summaries.get(tree as usize) {
-                self.triangles_placed += summary.triangles_kept;
-                self.copies_bytes += summary.tree_bytes;
-            }
+        let trees = trees_of(scene);
+        self.trees = trees.len();
+        for summary in trees.into_iter().map(|bvh| bvh.metadata().summary) {
+            self.triangles_stored += summary.triangles_kept;
+            self.tree_bytes += summary.tree_bytes;
+            self.skipped_degenerate += summary.skipped_degenerate;
+            self.skipped_non_finite += summary.skipped_non_finite;
+            self.skipped_out_of_range += summary.skipped_out_of_range;
         }
-        self.trees = summaries.len();
+        for bvh in scene.instances().filter_map(|id| scene.bvh(id).ok()) {
+            let summary = bvh.metadata().summary;
+            self.triangles_placed += summary.triangles_kept;
+            self.copies_bytes += summary.tree_bytes;
+        }
     }
 
     pub(crate) fn page(&self, scene: &Scene) -> Page {

@@ -4,14 +4,12 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use hitscan::glam::Vec3;
+use hitscan::mesh::Topology;
 use hitscan::scene::file::is_scene;
-use hitscan::{
-    BatchError, Bvh, ClosestPoint, Contact, ConvexShape, Hit, InstanceId, Overlap, Query, Ray,
-    Scene,
-};
+use hitscan::{Bvh, InstanceId, Mesh, Scene, Triangle};
 
 use crate::failure::Failure;
+use crate::level::Level;
 use crate::text;
 
 #[allow(clippy::large_enum_variant, reason = "there is one of it")]
@@ -35,52 +33,13 @@ impl Baked {
         Ok(baked)
     }
 
-    /// The tree of a hit; `None` for a hit of something else.
-    pub(crate) fn tree_of(&self, hit: &Hit) -> Option<&Bvh> {
+    /// What questions are asked of.
+    pub(crate) fn level(&self) -> Level<'_> {
         match self {
-            Self::Tree(bvh) => Some(bvh),
-            Self::Scene(scene) => scene.snapshot().bvh(hit.instance),
+            Self::Tree(bvh) => Level::Tree(bvh),
+            Self::Scene(scene) => Level::Scene(scene),
         }
     }
-}
-
-/// Trees and scenes answer the same questions, under the same names.
-macro_rules! questions {
-    ($($name:ident($($arg:ident: $type:ty),*) -> $answer:ty;)*) => {
-        impl Baked {
-            $(pub(crate) fn $name(&self, $($arg: $type),*) -> $answer {
-                match self {
-                    Self::Tree(bvh) => bvh.$name($($arg),*),
-                    Self::Scene(scene) => scene.snapshot().$name($($arg),*),
-                }
-            })*
-        }
-    };
-}
-questions! {
-    any_hit(ray: &Ray, query: &Query<'_>) -> bool;
-    closest_hit(ray: &Ray, query: &Query<'_>) -> Option<Hit>;
-    all_hits(ray: &Ray, query: &Query<'_>, hits: &mut Vec<Hit>) -> ();
-    any_hit_batch(rays: &[Ray], query: &Query<'_>, hits: &mut [bool]) -> Result<(), BatchError>;
-    closest_hit_batch(
-        rays: &[Ray], query: &Query<'_>, hits: &mut [Option<Hit>]
-    ) -> Result<(), BatchError>;
-    any_within(point: Vec3, distance: f32, query: &Query<'_>) -> bool;
-    closest_point(point: Vec3, distance: f32, query: &Query<'_>) -> Option<ClosestPoint>;
-    all_within(
-        point: Vec3, distance: f32, query: &Query<'_>, near: &mut Vec<ClosestPoint>
-    ) -> ();
-    closest_point_batch(
-        points: &[Vec3], distance: f32, query: &Query<'_>, near: &mut [Option<ClosestPoint>]
-    ) -> Result<(), BatchError>;
-    any_overlap(shape: &ConvexShape, query: &Query<'_>) -> bool;
-    all_overlaps(shape: &ConvexShape, query: &Query<'_>, overlaps: &mut Vec<Overlap>) -> ();
-    first_contact(shape: &ConvexShape, motion: Vec3, query: &Query<'_>) -> Option<Contact>;
-    all_contacts(
-        shape: &ConvexShape, motion: Vec3, query: &Query<'_>, contacts: &mut Vec<Contact>
-    ) -> ();
-    penetrations(shape: &ConvexShape, query: &Query<'_>, contacts: &mut Vec<Contact>) -> ();
-    normal(hit: &Hit) -> Option<Vec3>;
 }
 
 /// A pipe is not read here, because bytes that are read are gone from it. It can hold a tree.
@@ -121,4 +80,22 @@ pub(crate) fn trees_of(scene: &Scene) -> Vec<&Bvh> {
 /// of the file.
 pub(crate) fn instance_number(instance: InstanceId) -> u32 {
     instance.to_bits() as u32
+}
+
+/// How the edges of a tree's triangles fit together, as they are in the tree.
+pub(crate) fn topology(bvh: &Bvh) -> Topology {
+    let soup = |mesh| {
+        let corners = bvh.mesh_triangles(mesh).flat_map(|one| {
+            let Triangle { v0, v1, v2 } = one.vertices;
+            [v0, v1, v2].map(|corner| corner.to_array())
+        });
+        Mesh::from_soup(corners.collect())
+    };
+    Topology::of(&(0..bvh.mesh_count()).map(soup).collect::<Vec<_>>())
+}
+
+/// Of the tree alone, without names and header.
+pub(crate) fn bytes_per_triangle(bvh: &Bvh) -> f64 {
+    let summary = bvh.metadata().summary;
+    summary.tree_bytes as f64 / summary.triangles_kept.max(1) as f64
 }

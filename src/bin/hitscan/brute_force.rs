@@ -159,7 +159,7 @@ mod tests {
         let brute_force = BruteForce::new(&baked);
         let ray = Ray::new([1.0, 2.0, 0.0], [0.0, 0.0, 1.0]);
         let mut hits = Vec::new();
-        baked.all_hits(&ray, &Query::new(), &mut hits);
+        baked.level().all_hits(&ray, &Query::new(), &mut hits);
         assert_eq!((brute_force.len(), hits.len()), (2, 2));
         assert!(brute_force.is_closest(&ray, Some(&hits[0])));
         // The second wall, and nothing.
@@ -179,7 +179,7 @@ mod tests {
         let brute_force = BruteForce::new(&baked);
         let point = [1.0, 2.0, 0.0];
         let mut near = Vec::new();
-        baked.all_within(point.into(), 9.0, &Query::new(), &mut near);
+        baked.level().all_within(point.into(), 9.0, &Query::new(), &mut near);
         assert!(brute_force.is_nearest(point, Some(&near[0])));
         assert!(!brute_force.is_nearest(point, Some(&near[1])));
         assert!(!brute_force.is_nearest(point, None));

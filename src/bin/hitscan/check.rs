@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args};
 use hitscan::mesh::Topology;
 use hitscan::query::Question;
-use hitscan::{Bvh, Mesh, Query, Ray};
+use hitscan::{Bvh, Query, Ray};
 use serde::Serialize;
 
-use crate::baked::{Baked, trees_of};
+use crate::baked::{Baked, bytes_per_triangle, topology, trees_of};
 use crate::failure::{self, Failure};
 use crate::output;
 use crate::random::Random;
@@ -138,19 +138,6 @@ fn cost(bvh: &Bvh) -> f64 {
         tests += u64::from(stats.nodes) + u64::from(stats.triangles);
     }
     tests as f64 / RAYS as f64
-}
-
-fn bytes_per_triangle(bvh: &Bvh) -> f64 {
-    let summary = bvh.metadata().summary;
-    summary.tree_bytes as f64 / summary.triangles_kept.max(1) as f64
-}
-
-fn topology(bvh: &Bvh) -> Topology {
-    let corners = bvh.triangles().flat_map(|found| {
-        let triangle = found.vertices;
-        [triangle.v0, triangle.v1, triangle.v2].map(|corner| corner.to_array())
-    });
-    Topology::of(&[Mesh::from_soup(corners.collect())])
 }
 
 #[derive(Serialize)]

@@ -2,6 +2,7 @@
 //! defines them.
 
 use hitscan::Triangle;
+use hitscan::geometry::is_mirroring;
 use hitscan::glam::Affine3A;
 
 #[derive(Clone, Copy)]
@@ -17,9 +18,7 @@ impl Place {
 
     pub(crate) fn new(transform: &Affine3A) -> Self {
         let m = transform.to_cols_array().map(f64::from);
-        let determinant = m[0] * (m[4] * m[8] - m[5] * m[7]) - m[3] * (m[1] * m[8] - m[2] * m[7])
-            + m[6] * (m[1] * m[5] - m[2] * m[4]);
-        Self { transform: Some(m), is_mirroring: determinant < 0.0 }
+        Self { transform: Some(m), is_mirroring: is_mirroring(transform) }
     }
 
     /// In `f64`, each number rounded once. The front stays the front.

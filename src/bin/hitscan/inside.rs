@@ -40,9 +40,9 @@ layers hold no triangle).
 Only closed meshes have an inside, so --mask must choose such meshes; `hitscan bake` prints how many
 there are. An open mesh is an error that names the mesh and an edge. Meshes that close each other
 are one surface together. A point is inside where the winding number of a surface is not zero,
-whichever way its triangles face. The signed distance is to the nearest triangle: below zero inside,
-zero on a surface, above zero outside. Scenes do not have this question yet: ask one of their
-trees.";
+no matter which way its triangles face. The signed distance is to the nearest triangle: below zero
+inside, zero on a surface, above zero outside. Scenes do not have this question yet: ask one of
+their trees.";
 
 impl Inside {
     pub(crate) fn run(self) -> Result<(), Failure> {

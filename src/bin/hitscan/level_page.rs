@@ -4,7 +4,7 @@
 use hitscan::bvh::TreeStats;
 use hitscan::glam::Vec3;
 use hitscan::mesh::Topology;
-use hitscan::{Bvh, Mesh, Quality, Triangle};
+use hitscan::{Bvh, Quality, Triangle};
 
 use crate::page::{Cell, Section};
 use crate::text;
@@ -24,9 +24,8 @@ pub(crate) struct LevelPage<'a> {
 }
 
 impl<'a> LevelPage<'a> {
-    pub(crate) fn new(bvh: &'a Bvh) -> Self {
-        let meshes: Vec<Mesh> = (0..bvh.mesh_count()).map(|mesh| soup(bvh, mesh)).collect();
-        Self { bvh, stats: bvh.stats(), topology: Topology::of(&meshes) }
+    pub(crate) fn new(bvh: &'a Bvh, topology: Topology) -> Self {
+        Self { bvh, stats: bvh.stats(), topology }
     }
 
     /// What could be better, in plain words, the most important first.
@@ -34,11 +33,7 @@ impl<'a> LevelPage<'a> {
         let metadata = self.bvh.metadata();
         let mut advice = Vec::new();
         if let Some(gap) = self.topology.example {
-            let [one, other] = gap.meshes.map(|mesh| self.label(mesh as u32));
-            let between = match one == other {
-                true => format!("in mesh {one}"),
-                false => format!("between mesh {one} and mesh {other}"),
-            };
+            let between = text::between_meshes(gap.meshes.map(|mesh| self.label(mesh as u32)));
             advice.push(format!(
                 "{} nearly match another edge, and rays can slip through. One is {} wide, at {}, \
                  {between}. Weld the vertices there, or place the parts on exact coordinates.",
@@ -205,15 +200,6 @@ impl<'a> LevelPage<'a> {
         let [a, b] = ends.map(|end| Vec3::from_array(end.map(f32::from_bits)));
         Some(a.midpoint(b))
     }
-}
-
-/// The triangles of a mesh as they are in the tree.
-fn soup(bvh: &Bvh, mesh: u32) -> Mesh {
-    let corners = bvh.mesh_triangles(mesh).flat_map(|one| {
-        let Triangle { v0, v1, v2 } = one.vertices;
-        [v0, v1, v2].map(|corner| corner.to_array())
-    });
-    Mesh::from_soup(corners.collect())
 }
 
 fn percent(part: f64) -> String {

@@ -3,11 +3,11 @@
 use hitscan::Query;
 use hitscan::query::Question;
 
+use crate::level::Level;
 use crate::page::Section;
 use crate::picture::auto_view::{self, View};
 use crate::picture::camera::Camera;
 use crate::picture::image::Size;
-use crate::picture::level::Level;
 use crate::picture::measured::{self, Count};
 use crate::picture::surface::{self, Picture};
 use crate::picture::traced::Traced;

@@ -20,6 +20,7 @@ mod bake_scene;
 mod baked;
 mod brute_force;
 mod check;
+mod edge_uses;
 mod export;
 mod failure;
 mod hit_file;
@@ -28,6 +29,7 @@ mod info;
 mod info_scene;
 mod inside;
 mod layers;
+mod level;
 mod level_page;
 mod level_pictures;
 mod memory;
@@ -36,6 +38,7 @@ mod output;
 mod overlap;
 mod page;
 mod picture;
+mod progress;
 mod random;
 mod ray;
 mod ray_csv;
@@ -86,8 +89,8 @@ Exit codes:
   3  `check` has found a value above its limit, `verify` or `replay` a difference
 
 `bake`, `info` and all that answer questions but `rays` take --json: standard output is then one
-JSON object, whose `schema` is 1. It is `{schema, error}` where the exit code is 1 or 2; the error is
-on standard error, too. `--help` of each of them names the fields.
+JSON object, whose `schema` is 1. It is `{schema, error}` where the exit code is 1 or 2; the error
+is on standard error, too. `--help` of each of them names the fields.
 
 In file names, bytes that are not UTF-8 become U+FFFD.";
 

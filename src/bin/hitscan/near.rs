@@ -61,12 +61,12 @@ impl Near {
         let (query, distance) = (self.query.query(), self.within.unwrap_or(f32::INFINITY));
         let mut near = Vec::new();
         let answer = if self.any {
-            Answer::any(baked.any_within(self.point, distance, &query))
+            Answer::any(baked.level().any_within(self.point, distance, &query))
         } else {
             if self.all {
-                baked.all_within(self.point, distance, &query, &mut near);
+                baked.level().all_within(self.point, distance, &query, &mut near);
             } else {
-                near.extend(baked.closest_point(self.point, distance, &query));
+                near.extend(baked.level().closest_point(self.point, distance, &query));
             }
             Answer::of(near.iter().map(|near| NearRow::new(&baked, near)))
         };
@@ -91,7 +91,7 @@ impl NearRow {
         Self {
             triangle: TriangleRow::new(baked, &near.hit),
             point: (near.point + 0.0).to_array(),
-            normal: baked.normal(&near.hit).map(|normal| (normal + 0.0).to_array()),
+            normal: baked.level().normal(&near.hit).map(|normal| (normal + 0.0).to_array()),
             distance: near.distance,
             feature: feature(near.feature),
             u: near.hit.u,

@@ -53,10 +53,10 @@ impl Overlap {
         let (shape, query) = (self.shape.shape()?, self.query.query());
         let baked = Baked::open(&self.file)?;
         let answer = if self.any {
-            Answer::any(baked.any_overlap(&shape, &query))
+            Answer::any(baked.level().any_overlap(&shape, &query))
         } else {
             let mut overlaps = Vec::new();
-            baked.all_overlaps(&shape, &query, &mut overlaps);
+            baked.level().all_overlaps(&shape, &query, &mut overlaps);
             Answer::of(overlaps.iter().map(|overlap| OverlapRow::new(&baked, overlap)))
         };
         answer.print(self.json, ["something touches it", "nothing touches it"])

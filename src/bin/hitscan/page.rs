@@ -193,7 +193,8 @@ h1 { font-size: 1.5rem; overflow-wrap: anywhere; } h2 { font-size: 1.1rem; margi
 p { margin: .25rem 0 .5rem; opacity: .75; } rect { fill: #4a7fb5; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: .2rem 1.2rem .2rem 0; border-bottom: 1px solid #8883; }
-td { overflow-wrap: anywhere; } tr:first-child th { cursor: pointer; } [data-by] { white-space: nowrap; }
+td { overflow-wrap: anywhere; } [data-by] { white-space: nowrap; }
+tr:first-child th { cursor: pointer; }
 ul { padding-left: 1.2rem; } li { margin: .3rem 0; } img { max-width: 100%; }
 @media print { body { max-width: none; font-size: 10pt; } tr, li, img { break-inside: avoid; } }
 ";

@@ -73,11 +73,11 @@ impl CastOne {
         let query = self.query.query();
         let mut hits = Vec::new();
         if self.any {
-            return Answer { hit: baked.any_hit(ray, &query), hits: None };
+            return Answer { hit: baked.level().any_hit(ray, &query), hits: None };
         } else if self.all {
-            baked.all_hits(ray, &query, &mut hits);
+            baked.level().all_hits(ray, &query, &mut hits);
         } else {
-            hits.extend(baked.closest_hit(ray, &query));
+            hits.extend(baked.level().closest_hit(ray, &query));
         }
         let rows = hits.iter().map(|hit| HitRow::new(baked, ray, hit));
         Answer { hit: !hits.is_empty(), hits: Some(rows.collect()) }
@@ -124,7 +124,7 @@ impl HitRow {
             triangle: TriangleRow::new(baked, hit),
             point: ray.at(t).to_array(),
             // Adding zero turns minus zero into zero.
-            normal: baked.normal(hit).map(|normal| (normal + 0.0).to_array()),
+            normal: baked.level().normal(hit).map(|normal| (normal + 0.0).to_array()),
             distance: (f64::from(t) * length) as f32,
             t,
             u,

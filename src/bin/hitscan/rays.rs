@@ -99,8 +99,8 @@ impl CastMany {
                 false => hits.resize(rays.len(), None),
             }
             let mut batch = || match self.any {
-                true => baked.any_hit_batch(&rays, &query, &mut any_hits),
-                false => baked.closest_hit_batch(&rays, &query, &mut hits),
+                true => baked.level().any_hit_batch(&rays, &query, &mut any_hits),
+                false => baked.level().closest_hit_batch(&rays, &query, &mut hits),
             };
             let start = Instant::now();
             let result = match &pool {

@@ -10,20 +10,20 @@ use hitscan::{Query, Ray};
 use rayon::ThreadPoolBuilder;
 
 use crate::args::{self, QueryArgs};
-use crate::bake::{BAR_LENGTH, progress_bar};
 use crate::baked::Baked;
 use crate::failure::Failure;
+use crate::level::Level;
 use crate::output::{self, Output};
 use crate::picture::auto_view::{self, View};
 use crate::picture::boxes::{Boxes, deepest};
 use crate::picture::camera::Camera;
 use crate::picture::image::{Image, Size};
 use crate::picture::legend::Legend;
-use crate::picture::level::Level;
 use crate::picture::lines::Canvas;
 use crate::picture::surface::Picture;
 use crate::picture::traced::{Progress, Traced};
 use crate::picture::{edges, measured, surface};
+use crate::progress::{progress_bar, show_progress};
 use crate::ray_file::RayReader;
 use crate::text::{self, Rows};
 
@@ -172,10 +172,7 @@ impl Render {
     pub(crate) fn run(self) -> Result<(), Failure> {
         self.check()?;
         let baked = Baked::open(&self.file)?;
-        let level = match &baked {
-            Baked::Tree(bvh) => Level::Tree(bvh),
-            Baked::Scene(scene) => Level::Scene(scene),
-        };
+        let level = baked.level();
         if level.bounds().is_empty() {
             return Err(Failure::at(&self.file, "whole file", "there are no triangles in it"));
         }
@@ -183,10 +180,7 @@ impl Render {
         let pool = self.threads.map(|n| ThreadPoolBuilder::new().num_threads(n).build());
         let pool = pool.transpose().map_err(|e| Failure::Input(format!("--threads: {e}")))?;
         let bar = progress_bar();
-        let progress = |message: &'static str, done: f64| {
-            bar.set_message(message);
-            bar.set_position((done * BAR_LENGTH as f64) as u64);
-        };
+        let progress = |message: &'static str, done: f64| show_progress(&bar, message, done);
         let drawn = match &pool {
             Some(pool) => pool.install(|| self.draw(level, &boxes, &progress)),
             None => self.draw(level, &boxes, &progress),
@@ -334,7 +328,10 @@ fn draw_rays(path: &Path, traced: &Traced<'_>, image: &mut Image) -> Result<Stri
     let (mut count, mut hit_count, mut invalid) = (0, 0, 0);
     while let Some(rays) = reader.read()? {
         let mut hits = vec![None; rays.len()];
-        traced.level.closest_hits(&rays, traced.query, &mut hits);
+        traced
+            .level
+            .closest_hit_batch(&rays, traced.query, &mut hits)
+            .expect("a place for each hit");
         let mut draw = |ray: &Ray, hit: &Option<_>| {
             invalid += usize::from(!canvas.ray(ray, hit.as_ref()));
         };

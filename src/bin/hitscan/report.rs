@@ -1,18 +1,17 @@
 //! `hitscan report`: a baked file as a page for those who made the level.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
 use hitscan::glam::Vec3;
 use hitscan::{Aabb, Bvh, Scene};
 
-use crate::baked::Baked;
+use crate::baked::{Baked, topology, trees_of};
 use crate::failure::Failure;
+use crate::level::Level;
 use crate::level_page::LevelPage;
 use crate::output::Output;
 use crate::page::{Cell, Form, Page, Section};
-use crate::picture::level::Level;
 use crate::text::{self, Rows};
 use crate::{args, level_pictures};
 
@@ -64,7 +63,7 @@ pub(crate) const COSTS: &str = "Costs are in node tests per ray: SAH for a rando
     the nodes that a ray visits in vain. Lower is faster.";
 
 fn of_tree(bvh: &Bvh) -> Vec<Section> {
-    let level = LevelPage::new(bvh);
+    let level = LevelPage::new(bvh, topology(bvh));
     let mut rows = Rows::default();
     rows.add("size", size(&bvh.bounds()));
     rows.add("meshes", text::count(bvh.mesh_count()));
@@ -86,21 +85,18 @@ struct Tree<'a> {
 }
 
 pub(crate) fn of_scene(scene: &Scene) -> Vec<Section> {
-    let mut trees = BTreeMap::<u32, Tree<'_>>::new();
-    let mut volumes = 0;
+    let trees = trees_of(scene).into_iter().enumerate().map(|(number, bvh)| {
+        let name = format!("{number} `{}`", bvh.mesh_name(0).unwrap_or_default());
+        Tree { level: LevelPage::new(bvh, topology(bvh)), name, instances: 0 }
+    });
+    let mut trees: Vec<_> = trees.collect();
+    let mut volumes = 0usize;
     for id in scene.instances() {
-        let (Ok(number), Ok(bvh)) = (scene.tree_number(id), scene.bvh(id)) else {
-            volumes += 1;
-            continue;
-        };
-        let tree = trees.entry(number).or_insert_with(|| {
-            let name = bvh.mesh_name(0).unwrap_or_default();
-            let name = format!("{number} `{name}`");
-            Tree { level: LevelPage::new(bvh), name, instances: 0 }
-        });
-        tree.instances += 1;
+        match scene.tree_number(id).ok().and_then(|number| trees.get_mut(number as usize)) {
+            Some(tree) => tree.instances += 1,
+            None => volumes += 1,
+        }
     }
-    let mut trees: Vec<_> = trees.into_values().collect();
     let mut advice = Vec::new();
     for tree in &trees {
         advice.extend(tree.level.advice().iter().map(|line| format!("Tree {}: {line}", tree.name)));
@@ -109,13 +105,13 @@ pub(crate) fn of_scene(scene: &Scene) -> Vec<Section> {
     rows.add("size", size(&scene.snapshot().bounds()));
     rows.add("instances", text::count(scene.len()));
     rows.add("trees", text::count(trees.len()));
-    rows.add("volumes", text::count(volumes as u64));
+    rows.add("volumes", text::count(volumes));
     let mut sections = vec![what_to_do(advice)];
     sections.extend(level_pictures::sections(Level::Scene(scene)));
     sections.push(Section::facts("The scene", "", rows));
     let row = |tree: &Tree<'_>| {
-        let (each, all) = (tree.level.triangle_count(), tree.level.triangle_count());
-        let placed = all.saturating_mul(tree.instances);
+        let each = tree.level.triangle_count();
+        let placed = each.saturating_mul(tree.instances);
         let number = |number: u64| Cell::Number(text::count(number), number as f64);
         vec![Cell::Text(tree.name.clone()), number(tree.instances), number(each), number(placed)]
     };

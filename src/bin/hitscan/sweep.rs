@@ -64,14 +64,14 @@ impl Sweep {
         let mut contacts = Vec::new();
         let mut way_out = None;
         if self.by == Vec3::ZERO {
-            baked.penetrations(&shape, &query, &mut contacts);
+            baked.level().penetrations(&shape, &query, &mut contacts);
             let planes: Vec<_> = contacts.iter().map(SlidePlane::from).collect();
             way_out = Some((slide(Vec3::ZERO, &planes) + 0.0).to_array());
         }
         if self.all {
-            baked.all_contacts(&shape, self.by, &query, &mut contacts);
+            baked.level().all_contacts(&shape, self.by, &query, &mut contacts);
         } else if way_out.is_none() {
-            contacts.extend(baked.first_contact(&shape, self.by, &query));
+            contacts.extend(baked.level().first_contact(&shape, self.by, &query));
         }
         let rows = contacts.iter().map(|contact| ContactRow::new(&baked, self.by, contact));
         let report = Report { answer: Answer::of(rows), way_out };

@@ -41,6 +41,14 @@ pub(crate) fn counted(number: usize, thing: &str) -> String {
     format!("{} {thing}{plural}", count(number))
 }
 
+/// Where a gap is, from the labels of the meshes on its sides.
+pub(crate) fn between_meshes([one, other]: [String; 2]) -> String {
+    match one == other {
+        true => format!("in mesh {one}"),
+        false => format!("between mesh {one} and mesh {other}"),
+    }
+}
+
 /// A point as the arguments take it, with the fewest digits that give the same numbers again.
 pub(crate) fn point(p: impl Into<Vec3>) -> String {
     let p = p.into();

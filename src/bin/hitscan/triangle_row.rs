@@ -52,7 +52,7 @@ pub(crate) struct TriangleRow {
 impl TriangleRow {
     pub(crate) fn new(baked: &Baked, hit: &Hit) -> Self {
         let (&Hit { mesh, triangle, user_id, .. }, material) = (hit, hit.material());
-        let bvh = baked.tree_of(hit);
+        let bvh = baked.level().tree_of(hit);
         let name = bvh.and_then(|bvh| bvh.mesh_name(mesh)).unwrap_or_default();
         let material_name = bvh.and_then(|bvh| bvh.material_name(material?));
         Self {

@@ -149,24 +149,29 @@ impl Answers {
     /// One by one. Batches and the question whether there is any hit must agree.
     fn of(baked: &Baked, rays: &[Ray], isa: InstructionSet, differences: &mut Vec<String>) -> Self {
         let query = Query::new().instruction_set(isa);
-        let hits = rays.iter().map(|ray| baked.closest_hit(ray, &query)).collect();
-        let near = rays.iter().map(|ray| baked.closest_point(ray.origin, f32::INFINITY, &query));
+        let hits = rays.iter().map(|ray| baked.level().closest_hit(ray, &query)).collect();
+        let near =
+            rays.iter().map(|ray| baked.level().closest_point(ray.origin, f32::INFINITY, &query));
         let alone = Self { hits, near: near.collect() };
 
         let points: Vec<Vec3> = rays.iter().map(|ray| ray.origin).collect();
         let (mut hits, mut near) = (vec![None; rays.len()], vec![None; rays.len()]);
         let (mut any, name) = (vec![false; rays.len()], isa.name());
-        let batches = baked.closest_hit_batch(rays, &query, &mut hits);
-        let batches = batches.and(baked.any_hit_batch(rays, &query, &mut any));
-        let batches =
-            batches.and(baked.closest_point_batch(&points, f32::INFINITY, &query, &mut near));
+        let batches = baked.level().closest_hit_batch(rays, &query, &mut hits);
+        let batches = batches.and(baked.level().any_hit_batch(rays, &query, &mut any));
+        let batches = batches.and(baked.level().closest_point_batch(
+            &points,
+            f32::INFINITY,
+            &query,
+            &mut near,
+        ));
         if let Err(error) = batches {
             differences.push(format!("{name}: {error}"));
         }
         alone.compare(&Self { hits, near }, rays, format_args!("{name} in a batch"), differences);
         for (i, ray) in rays.iter().enumerate() {
             let is_hit = alone.hits[i].is_some();
-            if any[i] != is_hit || baked.any_hit(ray, &query) != is_hit {
+            if any[i] != is_hit || baked.level().any_hit(ray, &query) != is_hit {
                 differences.push(named(i, ray, &format!("{name} with any hit")));
             }
         }

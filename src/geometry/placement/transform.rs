@@ -8,8 +8,8 @@ use crate::array::Each;
 /// order and without fused multiply-add.
 ///
 /// Every vertex that this crate moves goes through this function, so a caller can compute the
-/// same bits. [`Aabb::transformed`](crate::geometry::Aabb::transformed) uses the same order of operations,
-/// so the moved box contains the moved points with no margin.
+/// same bits. [`Aabb::transformed`](crate::geometry::Aabb::transformed) uses the same order of
+/// operations, so the moved box contains the moved points with no margin.
 ///
 /// ```
 /// use hitscan::geometry::transform_point;

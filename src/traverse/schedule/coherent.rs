@@ -42,8 +42,8 @@ pub(crate) struct TileState {
 }
 
 /// Traces rows tile by tile, each given by the index of its first ray. Returns how many rows it has
-/// traced: it stops early if the left-over rays have to be traced first. This is no kernel: it calls
-/// some for each packet.
+/// traced: it stops early if the left-over rays have to be traced first. This is no kernel, but
+/// calls some for each packet.
 pub(super) fn trace_tiles<'a, B: Batched<'a>>(
     batch: B,
     isa: InstructionSet,

@@ -6,8 +6,8 @@ use rayon::prelude::*;
 
 use super::camera::{Camera, half_size};
 use super::image::Size;
-use super::level::Level;
 use super::vector::Vector;
+use crate::level::Level;
 
 /// Where a camera is, and what it looks at.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -127,7 +127,7 @@ impl Looker<'_> {
         for hit in hits {
             let (t, room) = (f64::from(hit.t), f64::from(hit.t) - above);
             above = t;
-            let is_level = self.level.normal(hit).y.abs() > 0.5;
+            let is_level = self.level.normal(hit).unwrap_or_default().y.abs() > 0.5;
             if hit.face == self.face && is_level && room > 0.0 {
                 floors.push((t, room));
             }
@@ -141,7 +141,7 @@ impl Looker<'_> {
         let pixels = 0..self.size.pixels();
         let rays: Vec<Ray> = pixels.map(|pixel| camera.ray_of_pixel(pixel)).collect();
         let mut hits = vec![None; rays.len()];
-        self.level.closest_hits(&rays, self.query, &mut hits);
+        self.level.closest_hit_batch(&rays, self.query, &mut hits).expect("a place for each hit");
         let mut seen: Vec<_> = hits.iter().flatten().filter(|hit| hit.face == self.face).collect();
         let far_enough = FAR_ENOUGH * half_size(&self.bounds).length();
         let weight = |hit: &&Hit| (256.0 * (f64::from(hit.t) / far_enough).min(1.0)) as u64;

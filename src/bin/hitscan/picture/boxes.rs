@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use hitscan::Aabb;
 use hitscan::geometry::transform_point;
 
-use super::level::{Level, Placed};
 use super::lines::Canvas;
 use super::palette::viridis;
 use super::vector::Vector;
+use crate::level::{Level, Placed};
 
 /// The boxes at a depth of the trees of a level: see
 /// [`Bvh::boxes_at`](hitscan::Bvh::boxes_at).

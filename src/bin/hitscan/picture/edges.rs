@@ -7,10 +7,11 @@ use rayon::prelude::*;
 
 use super::colour::{Rgb, lit};
 use super::legend::{Entry, Key, Legend};
-use super::level::{Level, Placed};
 use super::surface::{Picture, light};
 use super::traced::Traced;
 use super::vector::Vector;
+use crate::edge_uses::{EdgeUse, edge_uses};
+use crate::level::{Level, Placed};
 
 /// How triangles meet at an edge, the most remarkable last. Edges are the same if their ends have
 /// the same coordinates, as in [`Topology`](hitscan::mesh::Topology).
@@ -58,14 +59,6 @@ struct TreeEdges {
     kinds: Vec<[EdgeKind; 3]>,
 }
 
-/// The use of an edge by a triangle: its ends in order of their numbers, the place of its kind, and
-/// whether the triangle goes from the first end to the second.
-struct Use {
-    ends: [u32; 2],
-    place: u32,
-    is_forward: bool,
-}
-
 impl TreeEdges {
     /// Takes time and memory in proportion to the triangles.
     fn new(bvh: &Bvh) -> Self {
@@ -75,24 +68,11 @@ impl TreeEdges {
             first.push(count);
             count += bvh.mesh(mesh).map_or(0, |info| info.triangles as usize);
         }
-        let mut numbers: HashMap<[u32; 3], u32> = HashMap::new();
-        let mut uses = Vec::new();
-        for found in bvh.triangles() {
-            let triangle = found.vertices;
-            let corners = [triangle.v0, triangle.v1, triangle.v2].map(|corner| {
-                let next = numbers.len() as u32;
-                // Adding zero turns minus zero into zero.
-                let key = corner.to_array().map(|x| (x + 0.0).to_bits());
-                *numbers.entry(key).or_insert(next)
-            });
-            let place = 3 * (first[found.mesh as usize] + found.triangle as usize) as u32;
-            for (k, place) in (0..3).zip(place..) {
-                let (from, to) = (corners[k], corners[(k + 1) % 3]);
-                let ends = [from.min(to), from.max(to)];
-                uses.push(Use { ends, place, is_forward: from < to });
-            }
-        }
-        uses.sort_unstable_by_key(|one| (one.ends, one.place));
+        let triangles = bvh.triangles();
+        let uses =
+            edge_uses(triangles.map(|found| {
+                (first[found.mesh as usize] + found.triangle as usize, found.vertices)
+            }));
         let mut kinds = vec![[EdgeKind::Flat; 3]; count];
         for edge in uses.chunk_by(|one, other| one.ends == other.ends) {
             let kind = kind_of(bvh, &first, edge);
@@ -106,12 +86,12 @@ impl TreeEdges {
     }
 }
 
-fn kind_of(bvh: &Bvh, first: &[usize], edge: &[Use]) -> EdgeKind {
+fn kind_of(bvh: &Bvh, first: &[usize], edge: &[EdgeUse]) -> EdgeKind {
     match edge {
         [_] => EdgeKind::Open,
         [one, other] if one.is_forward == other.is_forward => EdgeKind::Inconsistent,
         [one, other] => {
-            let corners = |one: &Use| corners_of(bvh, first, one.place as usize);
+            let corners = |one: &EdgeUse| corners_of(bvh, first, one.place as usize);
             let bend = corners(one).zip(corners(other));
             bend.map_or(EdgeKind::Flat, |(one, other)| bend_of(one, other))
         }

@@ -40,8 +40,8 @@ impl<'a> Canvas<'a> {
         let Some(ends) = self.camera.see(from, to, self.scale) else { return };
         let Some([first, last]) = self.within(ends) else { return };
         let [a, b] = ends;
-        // Each column or row that the line crosses, whichever are more, has one point of it: so no
-        // pixel is mixed twice.
+        // Each column that the line crosses has one point of it, or each row if those are more: so
+        // no pixel is mixed twice.
         let (dx, dy) = (b.x - a.x, b.y - a.y);
         let is_flat = dx.abs() >= dy.abs();
         let size = self.image.size;
@@ -140,9 +140,9 @@ mod tests {
     use hitscan::{Builder, Mesh, Query};
 
     use super::*;
+    use crate::level::Level;
     use crate::picture::colour::BACKGROUND;
     use crate::picture::image::Size;
-    use crate::picture::level::Level;
 
     #[test]
     fn lines_are_dimmed_behind_surfaces_and_cut_at_the_camera() {

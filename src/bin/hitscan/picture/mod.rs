@@ -1,7 +1,6 @@
 //! Pictures of levels, drawn by this crate's own rays. Nothing here knows the command line.
 //!
 //! ```text
-//! level       a tree or a scene, for those who do not mind which
 //! camera      which ray belongs to a pixel, and where a point appears
 //! auto_view   a good view, found by looking around
 //! traced      the hits of a picture's rays
@@ -25,7 +24,6 @@ pub(crate) mod camera;
 pub(crate) mod edges;
 pub(crate) mod image;
 pub(crate) mod legend;
-pub(crate) mod level;
 pub(crate) mod lines;
 pub(crate) mod measured;
 pub(crate) mod surface;

@@ -63,7 +63,7 @@ fn free_rays(
     });
     let rays: Vec<Ray> = rays.collect();
     let mut blocked = vec![false; rays.len()];
-    traced.level.any_hits(&rays, traced.query, &mut blocked);
+    traced.level.any_hit_batch(&rays, traced.query, &mut blocked).expect("a place for each answer");
     let mut answers = blocked.chunks(RAYS).map(|blocked| {
         let free = blocked.iter().filter(|&&blocked| !blocked).count();
         free as f32 / RAYS as f32

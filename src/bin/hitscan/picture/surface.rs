@@ -47,7 +47,7 @@ pub(crate) fn dark(traced: &Traced<'_>) -> Image {
 /// `x`, `y` and `z` of the front's normal, from -1 to 1, as red, green and blue.
 pub(crate) fn normals(traced: &Traced<'_>) -> Picture {
     let image = traced.paint(|_, hit| {
-        let Vector { x, y, z } = traced.level.normal(hit);
+        let Vector { x, y, z } = traced.normal(hit);
         [x, y, z].map(|part| (127.5 + 127.5 * part.clamp(-1.0, 1.0) + 0.5) as u8)
     });
     Picture { image, legend: None }

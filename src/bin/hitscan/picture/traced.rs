@@ -6,8 +6,8 @@ use rayon::prelude::*;
 use super::camera::Camera;
 use super::colour::Rgb;
 use super::image::Image;
-use super::level::Level;
 use super::vector::Vector;
+use crate::level::Level;
 
 /// Pixels between two reports of progress.
 pub(crate) const BAND: usize = 1 << 16;
@@ -37,14 +37,19 @@ impl<'a> Traced<'a> {
             progress((band * BAND) as f64 / whole as f64);
             let pixels = band * BAND..band * BAND + hits.len();
             let rays: Vec<Ray> = pixels.into_par_iter().map(|i| camera.ray_of_pixel(i)).collect();
-            level.closest_hits(&rays, query, hits);
+            level.closest_hit_batch(&rays, query, hits).expect("a place for each hit");
         }
         Self { level, camera, query, hits }
     }
 
+    /// The normal of a hit, to the triangle's front.
+    pub(crate) fn normal(&self, hit: &Hit) -> Vector {
+        self.level.normal(hit).unwrap_or_default().into()
+    }
+
     /// The normal of a hit, to the side that is seen.
     pub(crate) fn seen_normal(&self, hit: &Hit) -> Vector {
-        let normal = self.level.normal(hit);
+        let normal = self.normal(hit);
         match hit.face {
             Face::Front => normal,
             Face::Back => -normal,

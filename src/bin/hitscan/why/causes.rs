@@ -26,13 +26,13 @@
 use std::collections::HashSet;
 
 use hitscan::glam::Vec3;
-use hitscan::mesh::Topology;
 use hitscan::query::MeshTriangle;
-use hitscan::{Aabb, Bvh, Mesh, Triangle};
+use hitscan::{Aabb, Bvh, Triangle};
 use serde::Serialize;
 
 use super::islands;
 use super::sample::Sample;
+use crate::baked::topology;
 use crate::text;
 
 const CHEAP_TESTS: f64 = 4.0;
@@ -184,15 +184,7 @@ fn shortest_half(mut numbers: Vec<f32>) -> Option<f32> {
 }
 
 fn seams(bvh: &Bvh) -> Option<Cause> {
-    let soup = |mesh: u32| {
-        let corners = bvh.mesh_triangles(mesh).flat_map(|MeshTriangle { vertices, .. }| {
-            let Triangle { v0, v1, v2 } = vertices;
-            [v0, v1, v2].map(|v| v.to_array())
-        });
-        Mesh::from_soup(corners.collect())
-    };
-    let meshes: Vec<Mesh> = (0..bvh.mesh_count()).map(soup).collect();
-    let topology = Topology::of(&meshes);
+    let topology = topology(bvh);
     let example = topology.example.as_ref().filter(|_| topology.gaps() > 0)?;
     let (gaps, point, width) = (topology.gaps(), text::point(example.point), example.width);
     let edges = text::counted(gaps, "open edge");

@@ -8,6 +8,7 @@ use hitscan::query::{MeshTriangle, Question};
 use hitscan::{Aabb, Bvh, Query, Ray};
 use serde::Serialize;
 
+use crate::random::Random;
 use crate::text;
 
 /// The rays that are asked if none are given.
@@ -171,15 +172,8 @@ impl Share {
 /// the middle, where a level mostly is. None in an empty box.
 pub(super) fn through_box(bounds: &Aabb) -> impl Iterator<Item = Ray> + use<> {
     let Aabb { min, max } = *bounds;
-    let mut state = 0u64;
-    let mut unit = move || {
-        // SplitMix64 (Steele, Lea and Flood 2014).
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 40) as f32 / (1u32 << 24) as f32
-    };
+    let mut random = Random(0);
+    let mut unit = move || random.fraction() as f32;
     let count = if min.cmple(max).all() { RAYS } else { 0 };
     (0..count).map(move |i| {
         let part = if i % 2 == 0 { 1.0 } else { 0.5 };

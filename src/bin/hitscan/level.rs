@@ -1,10 +1,11 @@
-//! A tree or a scene, for those who do not mind which.
+//! A tree or a scene: what questions are asked of.
 
-use hitscan::glam::Affine3A;
+use hitscan::glam::{Affine3A, Vec3};
 use hitscan::query::{QueryStats, Question};
-use hitscan::{Aabb, Bvh, Hit, InstanceId, Query, Ray, Scene};
-
-use super::vector::Vector;
+use hitscan::{
+    Aabb, BatchError, Bvh, ClosestPoint, Contact, ConvexShape, Hit, InstanceId, Overlap, Query,
+    Ray, Scene,
+};
 
 #[derive(Clone, Copy)]
 pub(crate) enum Level<'a> {
@@ -49,48 +50,12 @@ impl<'a> Level<'a> {
         bounds
     }
 
-    pub(crate) fn closest_hits(self, rays: &[Ray], query: &Query<'_>, hits: &mut [Option<Hit>]) {
-        let cast = match self {
-            Self::Tree(bvh) => bvh.closest_hit_batch(rays, query, hits),
-            Self::Scene(scene) => scene.snapshot().closest_hit_batch(rays, query, hits),
-        };
-        cast.expect("a place for the hit of each ray");
-    }
-
-    pub(crate) fn any_hits(self, rays: &[Ray], query: &Query<'_>, found: &mut [bool]) {
-        let cast = match self {
-            Self::Tree(bvh) => bvh.any_hit_batch(rays, query, found),
-            Self::Scene(scene) => scene.snapshot().any_hit_batch(rays, query, found),
-        };
-        cast.expect("a place for the answer to each ray");
-    }
-
-    pub(crate) fn all_hits(self, ray: &Ray, query: &Query<'_>, hits: &mut Vec<Hit>) {
+    /// The tree of a hit; `None` for a hit of something else.
+    pub(crate) fn tree_of(self, hit: &Hit) -> Option<&'a Bvh> {
         match self {
-            Self::Tree(bvh) => bvh.all_hits(ray, query, hits),
-            Self::Scene(scene) => scene.snapshot().all_hits(ray, query, hits),
+            Self::Tree(bvh) => Some(bvh),
+            Self::Scene(scene) => scene.snapshot().bvh(hit.instance),
         }
-    }
-
-    pub(crate) fn query_stats(
-        self,
-        ray: &Ray,
-        query: &Query<'_>,
-        question: Question,
-    ) -> QueryStats {
-        match self {
-            Self::Tree(bvh) => bvh.query_stats(ray, query, question),
-            Self::Scene(scene) => scene.snapshot().query_stats(ray, query, question),
-        }
-    }
-
-    /// The normal of a hit in the world, to the triangle's front.
-    pub(crate) fn normal(self, hit: &Hit) -> Vector {
-        let normal = match self {
-            Self::Tree(bvh) => bvh.normal(hit),
-            Self::Scene(scene) => scene.snapshot().normal(hit),
-        };
-        normal.unwrap_or_default().into()
     }
 
     /// The tree of a hit, and the ray in its coordinates.
@@ -117,4 +82,44 @@ impl<'a> Level<'a> {
             Self::Scene(scene) => scene.snapshot().material_name(hit),
         }
     }
+}
+
+/// Trees and scenes answer the same questions, under the same names.
+macro_rules! questions {
+    ($($name:ident($($arg:ident: $type:ty),*) -> $answer:ty;)*) => {
+        impl Level<'_> {
+            $(pub(crate) fn $name(self, $($arg: $type),*) -> $answer {
+                match self {
+                    Self::Tree(bvh) => bvh.$name($($arg),*),
+                    Self::Scene(scene) => scene.snapshot().$name($($arg),*),
+                }
+            })*
+        }
+    };
+}
+questions! {
+    any_hit(ray: &Ray, query: &Query<'_>) -> bool;
+    closest_hit(ray: &Ray, query: &Query<'_>) -> Option<Hit>;
+    all_hits(ray: &Ray, query: &Query<'_>, hits: &mut Vec<Hit>) -> ();
+    any_hit_batch(rays: &[Ray], query: &Query<'_>, hits: &mut [bool]) -> Result<(), BatchError>;
+    closest_hit_batch(
+        rays: &[Ray], query: &Query<'_>, hits: &mut [Option<Hit>]
+    ) -> Result<(), BatchError>;
+    any_within(point: Vec3, distance: f32, query: &Query<'_>) -> bool;
+    closest_point(point: Vec3, distance: f32, query: &Query<'_>) -> Option<ClosestPoint>;
+    all_within(
+        point: Vec3, distance: f32, query: &Query<'_>, near: &mut Vec<ClosestPoint>
+    ) -> ();
+    closest_point_batch(
+        points: &[Vec3], distance: f32, query: &Query<'_>, near: &mut [Option<ClosestPoint>]
+    ) -> Result<(), BatchError>;
+    any_overlap(shape: &ConvexShape, query: &Query<'_>) -> bool;
+    all_overlaps(shape: &ConvexShape, query: &Query<'_>, overlaps: &mut Vec<Overlap>) -> ();
+    first_contact(shape: &ConvexShape, motion: Vec3, query: &Query<'_>) -> Option<Contact>;
+    all_contacts(
+        shape: &ConvexShape, motion: Vec3, query: &Query<'_>, contacts: &mut Vec<Contact>
+    ) -> ();
+    penetrations(shape: &ConvexShape, query: &Query<'_>, contacts: &mut Vec<Contact>) -> ();
+    query_stats(ray: &Ray, query: &Query<'_>, question: Question) -> QueryStats;
+    normal(hit: &Hit) -> Option<Vec3>;
 }
