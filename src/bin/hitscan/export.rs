@@ -10,11 +10,12 @@ use hitscan::glam::Vec3;
 use hitscan::{Aabb, Bvh, Triangle};
 use serde_json::{Value, json};
 
-use crate::baked::{Baked, instance_number, trees_of};
-use crate::failure::Failure;
-use crate::in_world::Place;
-use crate::output::Output;
-use crate::{args, text};
+use crate::level::baked::{Baked, instance_number, trees_of};
+use crate::level::in_world::Place;
+use crate::terminal::args;
+use crate::terminal::failure::Failure;
+use crate::terminal::output::Output;
+use crate::terminal::text;
 
 /// Write the triangles of a baked file as a model: OBJ or GLB, by the extension.
 #[derive(Args)]

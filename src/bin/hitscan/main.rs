@@ -1,6 +1,6 @@
 //! The `hitscan` command line: bakes models, inspects baked files, casts rays.
 //!
-//! One file for each subcommand. All work is done by the library; the files here read arguments
+//! A folder for each kind of subcommand. All work is done by the library; the files here read arguments
 //! and print results.
 
 use std::env;
@@ -11,56 +11,22 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 use serde::Serialize;
 
-mod aim;
-mod answer;
-mod args;
+mod ask;
 mod bake;
-mod bake_report;
-mod bake_scene;
-mod baked;
-mod brute_force;
-mod check;
-mod edge_uses;
+mod explain;
 mod export;
-mod failure;
-mod hit_file;
-mod in_world;
+mod gate;
 mod info;
-mod info_scene;
-mod inside;
-mod layers;
 mod level;
-mod level_page;
-mod level_pictures;
-mod memory;
-mod near;
-mod output;
-mod overlap;
 mod page;
 mod picture;
-mod progress;
 mod random;
-mod ray;
-mod ray_csv;
 mod ray_file;
-mod ray_format;
-mod ray_json;
-mod rays;
 mod render;
-mod replay;
-mod replay_cost;
-mod report;
-mod shape_args;
-mod sweep;
-mod text;
-mod triangle_row;
-mod verify;
-mod verify_rays;
-mod verify_source;
-mod why;
-mod why_not;
+mod terminal;
 
-use failure::Failure;
+use terminal::failure::Failure;
+use terminal::{output, text};
 
 /// Ray queries against level geometry: bake once, cast millions of rays.
 ///
@@ -98,19 +64,19 @@ In file names, bytes that are not UTF-8 become U+FFFD.";
 enum Command {
     Bake(bake::Bake),
     Info(info::Info),
-    Ray(ray::CastOne),
-    Rays(rays::CastMany),
-    Near(near::Near),
-    Overlap(overlap::Overlap),
-    Sweep(sweep::Sweep),
-    Inside(inside::Inside),
+    Ray(ask::CastOne),
+    Rays(ask::CastMany),
+    Near(ask::Near),
+    Overlap(ask::Overlap),
+    Sweep(ask::Sweep),
+    Inside(ask::Inside),
     Render(render::Render),
-    Why(why::Why),
-    WhyNot(why_not::AskWhyNot),
-    Report(report::Report),
-    Replay(replay::Replay),
-    Check(check::Check),
-    Verify(verify::Verify),
+    Why(explain::Why),
+    WhyNot(explain::AskWhyNot),
+    Report(page::report::Report),
+    Replay(gate::Replay),
+    Check(gate::Check),
+    Verify(gate::Verify),
     Export(export::Export),
     /// Print a script that completes this program's arguments in a shell
     #[command(after_help = "Example:\n  source <(hitscan completions bash)")]

@@ -9,11 +9,8 @@ use hitscan::query::Question;
 use hitscan::{Query, Ray};
 use rayon::ThreadPoolBuilder;
 
-use crate::args::{self, QueryArgs};
-use crate::baked::Baked;
-use crate::failure::Failure;
 use crate::level::Level;
-use crate::output::{self, Output};
+use crate::level::baked::Baked;
 use crate::picture::auto_view::{self, View};
 use crate::picture::boxes::{Boxes, deepest};
 use crate::picture::camera::Camera;
@@ -23,9 +20,12 @@ use crate::picture::lines::Canvas;
 use crate::picture::surface::Picture;
 use crate::picture::traced::{Progress, Traced};
 use crate::picture::{edges, measured, surface};
-use crate::progress::{progress_bar, show_progress};
 use crate::ray_file::RayReader;
-use crate::text::{self, Rows};
+use crate::terminal::args::{self, QueryArgs};
+use crate::terminal::failure::Failure;
+use crate::terminal::output::{self, Output};
+use crate::terminal::progress::{progress_bar, show_progress};
+use crate::terminal::text::{self, Rows};
 
 /// Draw a picture of a level, or of what queries cost in it.
 #[derive(Args)]

@@ -10,7 +10,7 @@ use super::legend::{Entry, Key, Legend};
 use super::surface::{Picture, light};
 use super::traced::Traced;
 use super::vector::Vector;
-use crate::edge_uses::{EdgeUse, edge_uses};
+use crate::level::edge_uses::{EdgeUse, edge_uses};
 use crate::level::{Level, Placed};
 
 /// How triangles meet at an edge, the most remarkable last. Edges are the same if their ends have
