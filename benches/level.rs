@@ -184,5 +184,39 @@ fn ticks(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, bakes, opens, queries, boxes, ticks);
+/// Batches whose questions and answers are recorded, into a ring and to a file.
+#[cfg(feature = "record")]
+fn recorded(criterion: &mut Criterion) {
+    use hitscan::record::{Keep, Recorder, Ring};
+
+    let (bvh, _) = Builder::new().bake(&level()).unwrap();
+    for (kind, rays) in &rays(&bvh)[..3] {
+        let mut group = criterion.benchmark_group(format!("recorded/{kind}"));
+        group.sample_size(20).throughput(Throughput::Elements(rays.len() as u64));
+        let (mut hits, mut expected) = (vec![None; rays.len()], vec![None; rays.len()]);
+        bvh.closest_hit_batch(rays, &Query::new(), &mut expected).unwrap();
+        group.bench_function("not", |bencher| {
+            bencher.iter(|| bvh.closest_hit_batch(rays, &Query::new(), &mut hits).unwrap());
+        });
+        let ring = Ring::new(Keep::Bytes(16 << 20));
+        let file = tempfile::tempfile().unwrap();
+        let recorders = [("ring", ring.recorder()), ("file", Recorder::to_writer(file))];
+        for (name, recorder) in recorders {
+            let recorded = recorder.wrap(&bvh);
+            group.bench_function(name, |bencher| {
+                bencher.iter(|| {
+                    recorded.closest_hit_batch(rays, &Query::new(), &mut hits).unwrap();
+                });
+            });
+            recorder.flush().unwrap();
+            assert_eq!(hits, expected);
+        }
+        group.finish();
+    }
+}
+
+#[cfg(not(feature = "record"))]
+fn recorded(_: &mut Criterion) {}
+
+criterion_group!(benches, bakes, opens, queries, boxes, ticks, recorded);
 criterion_main!(benches);

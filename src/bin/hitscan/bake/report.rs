@@ -9,6 +9,7 @@ use hitscan::mesh::{EdgeCounts, Topology};
 use serde::Serialize;
 
 use crate::level::Level;
+use crate::page::advice::advice;
 use crate::page::level_page::{LevelPage, bars};
 use crate::page::level_pictures;
 use crate::page::report::COSTS;
@@ -140,11 +141,11 @@ impl Report {
 
     /// What could be better, in plain words, the most important first.
     fn advice(&self, level: &LevelPage<'_>) -> Vec<String> {
-        let mut advice = Vec::new();
+        let mut lines = Vec::new();
         let summary = &self.summary;
         let (all, lost) = (summary.triangles_in, summary.triangles_in - summary.triangles_kept);
         if lost > 0 {
-            advice.push(format!(
+            lines.push(format!(
                 "{} of {} triangles are not in the tree: {}. The tables below name them.",
                 text::count(lost),
                 text::count(all),
@@ -153,13 +154,13 @@ impl Report {
         }
         if !self.warnings.is_empty() {
             let warnings = text::counted(self.warnings.len(), "warning");
-            advice.push(format!("The models gave {warnings}: see the list below."));
+            lines.push(format!("The models gave {warnings}: see the list below."));
         }
-        advice.extend(level.advice());
-        if advice.is_empty() {
-            advice.push("Nothing stands out.".to_owned());
+        lines.extend(advice(&[(None, level)]));
+        if lines.is_empty() {
+            lines.push("Nothing stands out.".to_owned());
         }
-        advice
+        lines
     }
 
     pub(crate) fn page(&self, bvh: &Bvh) -> Page {

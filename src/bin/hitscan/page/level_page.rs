@@ -1,17 +1,12 @@
-//! What there is to say of a baked tree, for those who made the level: what to do first, then its
-//! meshes, then the tree.
+//! What there is to say of a baked tree, for those who made the level: its meshes, then the tree.
 
 use hitscan::bvh::TreeStats;
 use hitscan::glam::Vec3;
 use hitscan::mesh::Topology;
-use hitscan::{Bvh, Quality, Triangle};
+use hitscan::{Bvh, Triangle};
 
 use super::{Cell, Section};
 use crate::terminal::text;
-
-/// Meshes that the advice names: the costliest, from this part of all leaf tests on.
-const COSTLY_SHOWN: usize = 3;
-const COSTLY: f64 = 0.05;
 
 /// Rows of a table of meshes.
 const MESHES_SHOWN: usize = 500;
@@ -23,94 +18,48 @@ pub(crate) struct LevelPage<'a> {
     topology: Topology,
 }
 
+/// What a mesh costs, and how many triangles it has, as parts of the tree's.
+pub(super) struct Share {
+    pub(super) mesh: u32,
+    pub(super) cost: f64,
+    pub(super) count: u32,
+    pub(super) triangles: f64,
+}
+
 impl<'a> LevelPage<'a> {
     pub(crate) fn new(bvh: &'a Bvh, topology: Topology) -> Self {
         Self { bvh, stats: bvh.stats(), topology }
     }
 
-    /// What could be better, in plain words, the most important first.
-    pub(crate) fn advice(&self) -> Vec<String> {
-        let metadata = self.bvh.metadata();
-        let mut advice = Vec::new();
-        if let Some(gap) = self.topology.example {
-            let between = text::between_meshes(gap.meshes.map(|mesh| self.label(mesh as u32)));
-            advice.push(format!(
-                "{} nearly match another edge, and rays can slip through. One is {} wide, at {}, \
-                 {between}. Weld the vertices there, or place the parts on exact coordinates.",
-                text::counted(self.topology.gaps(), "edge"),
-                gap.width,
-                text::point(gap.point),
-            ));
-        }
-        advice.extend(self.costly_meshes());
-        if metadata.quality != Quality::Best {
-            advice.push("Before you ship, bake with `--quality best`: rays get faster.".to_owned());
-        }
-        let summary = metadata.summary;
-        let ratio = summary.references as f64 / summary.triangles_kept.max(1) as f64;
-        if ratio > 1.5 {
-            advice.push(format!(
-                "Each triangle is stored {ratio:.2} times, because large ones were split. If \
-                 memory is short, `--quality balanced` stores fewer."
-            ));
-        }
-        let open = self.open_meshes().count();
-        if open > 0 {
-            let (meshes, are) = match open {
-                1 => ("1 mesh".to_owned(), "is"),
-                open => (format!("{} meshes", text::count(open)), "are"),
-            };
-            advice.push(format!(
-                "{meshes} {are} open: see the table. That is right for floors, cards and \
-                 curtains. One that is meant to be solid lets rays in, and has no inside."
-            ));
-        }
-        advice
-    }
-
-    fn costly_meshes(&self) -> Vec<String> {
-        let Self { bvh, stats, .. } = self;
-        let whole = stats.expected_leaves.max(f64::MIN_POSITIVE);
+    /// What each mesh costs, the costliest first.
+    pub(super) fn shares(&self) -> Vec<Share> {
+        let whole = self.stats.expected_leaves.max(f64::MIN_POSITIVE);
         let all = self.triangle_count().max(1) as f64;
-        let mut costs: Vec<_> = (0..).zip(&stats.expected_leaves_by_mesh).collect();
-        costs.sort_by(|a, b| b.1.total_cmp(a.1));
-        let costs = costs.into_iter().map(|(mesh, cost)| (mesh, cost / whole));
-        let costly = costs.take(COSTLY_SHOWN).take_while(|&(_, cost)| cost >= COSTLY);
-        let line = |(mesh, cost)| {
-            let triangles = bvh.mesh(mesh).map_or(0, |info| info.triangles);
-            let part = f64::from(triangles) / all;
-            let advice_on = if cost > 3.0 * part {
-                ": few large triangles that overlap others. Leave it out if no ray needs it, or \
-                 cut it into parts."
-            } else {
-                "."
-            };
-            format!(
-                "Mesh {} takes {} of the leaf tests of a ray, with {} of the triangles{advice_on}",
-                self.label(mesh),
-                percent(cost),
-                percent(part)
-            )
-        };
-        if bvh.mesh_count() == 1 { Vec::new() } else { costly.map(line).collect() }
+        let costs = (0..).zip(&self.stats.expected_leaves_by_mesh);
+        let mut shares: Vec<_> = costs
+            .map(|(mesh, &cost)| {
+                let count = self.bvh.mesh(mesh).map_or(0, |info| info.triangles);
+                Share { mesh, cost: cost / whole, count, triangles: f64::from(count) / all }
+            })
+            .collect();
+        shares.sort_by(|a, b| b.cost.total_cmp(&a.cost));
+        shares
     }
 
     /// Tables of meshes, the costliest first, and of those that are open.
     pub(crate) fn meshes(&self) -> Vec<Section> {
-        let Self { bvh, stats, topology } = self;
-        let whole = stats.expected_leaves.max(f64::MIN_POSITIVE);
-        let all = self.triangle_count().max(1) as f64;
-        let mut costs: Vec<_> = (0..).zip(&stats.expected_leaves_by_mesh).collect();
-        costs.sort_by(|a, b| b.1.total_cmp(a.1));
-        let rows = costs.iter().take(MESHES_SHOWN).map(|&(mesh, cost)| {
-            let triangles = bvh.mesh(mesh).map_or(0, |info| info.triangles);
-            let closed = topology.meshes.get(mesh as usize).is_some_and(|m| m.is_closed());
+        let shares = self.shares();
+        let most = shares.first().map_or(1.0, |share| share.cost).max(f64::MIN_POSITIVE);
+        let rows = shares.iter().take(MESHES_SHOWN).map(|share| {
+            let mesh = self.topology.meshes.get(share.mesh as usize);
+            let closed = mesh.is_some_and(|mesh| mesh.is_closed());
             vec![
-                Cell::Text(self.label(mesh)),
-                Cell::Number(percent(cost / whole), cost / whole),
-                Cell::Bar(cost / whole),
-                Cell::Number(text::count(triangles), triangles.into()),
-                Cell::Number(percent(f64::from(triangles) / all), f64::from(triangles) / all),
+                Cell::Number(share.mesh.to_string(), share.mesh.into()),
+                Cell::Text(self.name(share.mesh).to_owned()),
+                Cell::Number(percent(share.cost), share.cost),
+                Cell::Bar(share.cost / most),
+                Cell::Number(text::count(share.count), share.count.into()),
+                Cell::Number(percent(share.triangles), share.triangles),
                 Cell::Text(if closed { "closed" } else { "open" }.to_owned()),
             ]
         });
@@ -118,7 +67,7 @@ impl<'a> LevelPage<'a> {
             "Meshes",
             "Which part of a ray's work each takes, against its part of the triangles. A mesh that \
              takes much more than its part has large, thin or overlapping triangles.",
-            &["mesh", "work", "", "triangles", "part of all", "surface"],
+            &["mesh", "name", "work", "", "triangles", "part of all", "surface"],
             rows.collect(),
         )];
         let open: Vec<_> = self.open_meshes().take(MESHES_SHOWN).collect();
@@ -126,7 +75,8 @@ impl<'a> LevelPage<'a> {
             let rows = open.into_iter().map(|(mesh, edges)| {
                 let place = self.open_edge(mesh).map_or(String::new(), text::point);
                 vec![
-                    Cell::Text(self.label(mesh)),
+                    Cell::Number(mesh.to_string(), mesh.into()),
+                    Cell::Text(self.name(mesh).to_owned()),
                     Cell::Number(text::count(edges), edges as f64),
                     Cell::Text(place),
                 ]
@@ -134,7 +84,7 @@ impl<'a> LevelPage<'a> {
             sections.push(Section::table(
                 "Open meshes",
                 "Edges that belong to one triangle only, and where one of them is.",
-                &["mesh", "open edges", "one is at"],
+                &["mesh", "name", "open edges", "one is at"],
                 rows.collect(),
             ));
         }
@@ -151,10 +101,20 @@ impl<'a> LevelPage<'a> {
         ];
         let tables = tables.into_iter().map(|(title, note, counts)| {
             let counts = (1..).zip(counts).map(|(i, &count)| (i.to_string(), count as f64));
-            let share = |count, all| format!("{count} ({:.1} %)", 100.0 * count / all);
+            let share = |count: f64, all| {
+                format!("{} ({:.1} %)", text::count(count as u64), 100.0 * count / all)
+            };
             bars(title, note, counts, share)
         });
         tables.collect()
+    }
+
+    pub(crate) fn bvh(&self) -> &Bvh {
+        self.bvh
+    }
+
+    pub(super) fn topology(&self) -> &Topology {
+        &self.topology
     }
 
     pub(crate) fn stats(&self) -> &TreeStats {
@@ -166,15 +126,19 @@ impl<'a> LevelPage<'a> {
     }
 
     /// The number of a mesh, and its name if it has one.
-    fn label(&self, mesh: u32) -> String {
+    pub(super) fn label(&self, mesh: u32) -> String {
         match self.bvh.mesh_name(mesh) {
-            Some(name) => format!("{mesh} `{name}`"),
+            Some(name) => format!("{mesh} \"{name}\""),
             None => mesh.to_string(),
         }
     }
 
+    fn name(&self, mesh: u32) -> &str {
+        self.bvh.mesh_name(mesh).unwrap_or_default()
+    }
+
     /// The meshes with open edges, and how many: the most first.
-    fn open_meshes(&self) -> impl Iterator<Item = (u32, usize)> {
+    pub(super) fn open_meshes(&self) -> impl Iterator<Item = (u32, usize)> {
         let edges = (0..).zip(&self.topology.meshes).map(|(mesh, counts)| (mesh, counts.open));
         let mut open: Vec<_> = edges.filter(|&(_, open)| open > 0).collect();
         open.sort_by_key(|&(mesh, open)| (std::cmp::Reverse(open), mesh));
@@ -202,7 +166,7 @@ impl<'a> LevelPage<'a> {
     }
 }
 
-fn percent(part: f64) -> String {
+pub(super) fn percent(part: f64) -> String {
     match 100.0 * part {
         percent if percent < 0.1 => "under 0.1 %".to_owned(),
         percent if percent < 10.0 => format!("{percent:.1} %"),
@@ -224,5 +188,5 @@ pub(crate) fn bars(
         let bar = Cell::Bar(if largest > 0.0 { value / largest } else { 0.0 });
         vec![Cell::Text(label), Cell::Number(shown(value, sum.max(f64::MIN_POSITIVE)), value), bar]
     });
-    Section::table(title, note, &["", "", ""], rows.collect())
+    Section::table(title, note, &[], rows.collect())
 }

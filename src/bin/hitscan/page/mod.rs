@@ -1,5 +1,6 @@
 //! A report as one page of lists and tables, in Markdown or HTML, that needs no other file.
 
+pub(crate) mod advice;
 pub(crate) mod level_page;
 pub(crate) mod level_pictures;
 pub(crate) mod report;
@@ -45,7 +46,7 @@ pub(crate) struct Section {
 pub(crate) enum Body {
     /// One sentence or more each.
     List(Vec<String>),
-    /// In HTML a click on a column's head sorts by it.
+    /// Without a head if that is empty. In HTML a click on a column's head sorts by it.
     Table { head: &'static [&'static str], rows: Vec<Vec<Cell>> },
     /// A PNG. Only HTML can hold it: a page in Markdown leaves it out.
     Picture(Vec<u8>),
@@ -68,7 +69,7 @@ impl Section {
     pub(crate) fn facts(title: &str, note: &'static str, rows: Rows) -> Self {
         let row =
             |(label, value): (&str, String)| vec![Cell::Text(label.to_owned()), Cell::Text(value)];
-        Self::table(title, note, &["", ""], rows.0.into_iter().map(row).collect())
+        Self::table(title, note, &[], rows.0.into_iter().map(row).collect())
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -110,7 +111,10 @@ impl Page {
             if matches!(body, Body::Picture(_)) {
                 continue;
             }
-            writeln!(out, "\n## {}\n\n{}\n", markdown_text(title), markdown_text(note))?;
+            writeln!(out, "\n## {}\n", markdown_text(title))?;
+            if !note.is_empty() {
+                writeln!(out, "{}\n", markdown_text(note))?;
+            }
             match body {
                 Body::Picture(_) => {}
                 Body::List(lines) => {
@@ -119,7 +123,9 @@ impl Page {
                     }
                 }
                 Body::Table { head, rows } => {
-                    writeln!(out, "| {} |\n|{}", head.join(" | "), "---|".repeat(head.len()))?;
+                    let columns = rows.first().map_or(head.len(), Vec::len);
+                    let head = if head.is_empty() { vec![""; columns] } else { head.to_vec() };
+                    writeln!(out, "| {} |\n|{}", head.join(" | "), "---|".repeat(columns))?;
                     for row in rows {
                         row.iter().try_for_each(|cell| cell.markdown(out))?;
                         writeln!(out, "|")?;
@@ -136,7 +142,11 @@ impl Page {
         writeln!(out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")?;
         writeln!(out, "<title>{title}</title>\n<style>{STYLE}</style>\n<h1>{title}</h1>")?;
         for Section { title, note, body } in &self.sections {
-            writeln!(out, "<h2>{}</h2>\n<p>{}</p>", html_text(title), html_text(note))?;
+            let title = html_text(title);
+            writeln!(out, "<h2>{title}</h2>")?;
+            if !note.is_empty() {
+                writeln!(out, "<p>{}</p>", html_text(note))?;
+            }
             match body {
                 Body::List(lines) => {
                     writeln!(out, "<ul>")?;
@@ -147,16 +157,23 @@ impl Page {
                 }
                 Body::Picture(png) => {
                     let png = BASE64_STANDARD.encode(png);
-                    writeln!(out, "<img alt=\"\" src=\"data:image/png;base64,{png}\">")?;
+                    writeln!(out, "<img alt=\"{title}\" src=\"data:image/png;base64,{png}\">")?;
                 }
                 Body::Table { head, rows } => {
-                    writeln!(out, "<table>\n<tr><th>{}</th></tr>", head.join("</th><th>"))?;
+                    let is_long = if rows.len() > ROWS_SHOWN { " class=\"long\"" } else { "" };
+                    writeln!(out, "<div{is_long}><table>")?;
+                    if !head.is_empty() {
+                        let th = "<th tabindex=\"0\">";
+                        let head = head.join(&format!("</th>{th}"));
+                        writeln!(out, "<thead><tr>{th}{head}</th></tr></thead>")?;
+                    }
+                    writeln!(out, "<tbody>")?;
                     for row in rows {
                         write!(out, "<tr>")?;
                         row.iter().try_for_each(|cell| cell.html(out))?;
                         writeln!(out, "</tr>")?;
                     }
-                    writeln!(out, "</table>")?;
+                    writeln!(out, "</tbody></table></div>")?;
                 }
             }
         }
@@ -190,6 +207,9 @@ impl Cell {
     }
 }
 
+/// A longer table scrolls in a box, and of a table no more rows are printed on paper.
+const ROWS_SHOWN: usize = 40;
+
 const STYLE: &str = "
 :root { color-scheme: light dark; }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem; }
@@ -197,24 +217,35 @@ h1 { font-size: 1.5rem; overflow-wrap: anywhere; } h2 { font-size: 1.1rem; margi
 p { margin: .25rem 0 .5rem; opacity: .75; } rect { fill: #4a7fb5; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: .2rem 1.2rem .2rem 0; border-bottom: 1px solid #8883; }
-td { overflow-wrap: anywhere; } [data-by] { white-space: nowrap; }
-tr:first-child th { cursor: pointer; }
+td { overflow-wrap: break-word; } div { overflow-x: auto; } [data-by] { white-space: nowrap; }
+th { cursor: pointer; position: sticky; top: 0; background: Canvas; }
+.long { max-height: 36rem; overflow: auto; border: 1px solid #8883; padding: 0 .6rem; }
 ul { padding-left: 1.2rem; } li { margin: .3rem 0; } img { max-width: 100%; }
-@media print { body { max-width: none; font-size: 10pt; } tr, li, img { break-inside: avoid; } }
+@media print {
+  body { max-width: none; font-size: 10pt; } tr, li, img { break-inside: avoid; }
+  h2 { break-after: avoid; } .long { max-height: none; border: 0; padding: 0; }
+  .long tr:nth-child(n+41) { display: none; }
+  .long::after { content: 'The first 40 rows. The page on a screen has all.'; }
+}
 ";
 
-/// Sorts a table by the column whose head was clicked: numbers the largest first, then the other
-/// way round.
+/// Sorts a table by the column whose head was clicked, or has the focus when Enter is pressed:
+/// numbers the largest first, then the other way round.
 const SORT: &str = "
-for (const head of document.querySelectorAll('th')) head.onclick = () => {
-  const table = head.closest('table'), at = head.cellIndex, down = head.dataset.down !== '1';
-  head.dataset.down = down ? '1' : '';
-  const key = row => row.cells[at].dataset.by;
-  const text = row => row.cells[at].textContent;
-  const rows = [...table.rows].slice(1).sort((a, b) => key(a) === undefined
+const sort = head => {
+  const table = head.closest('table'), at = head.cellIndex;
+  const down = head.ariaSort !== 'descending';
+  for (const other of table.querySelectorAll('th')) other.ariaSort = null;
+  head.ariaSort = down ? 'descending' : 'ascending';
+  const key = row => row.cells[at].dataset.by, text = row => row.cells[at].textContent;
+  const rows = [...table.tBodies[0].rows].sort((a, b) => key(a) === undefined
     ? text(a).localeCompare(text(b), undefined, {numeric: true}) : key(b) - key(a));
   table.tBodies[0].append(...(down ? rows : rows.reverse()));
 };
+for (const head of document.querySelectorAll('th')) {
+  head.onclick = () => sort(head);
+  head.onkeydown = event => event.key === 'Enter' && sort(head);
+}
 ";
 
 const HTML: &[(char, &str)] = &[('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;"), ('"', "&quot;")];

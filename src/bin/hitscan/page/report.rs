@@ -6,6 +6,7 @@ use clap::Args;
 use hitscan::glam::Vec3;
 use hitscan::{Aabb, Bvh, Scene};
 
+use super::advice::advice;
 use super::level_page::LevelPage;
 use super::level_pictures;
 use super::{Cell, Form, Page, Section};
@@ -70,7 +71,7 @@ fn of_tree(bvh: &Bvh) -> Vec<Section> {
     rows.add("meshes", text::count(bvh.mesh_count()));
     rows.add_summary(&bvh.metadata().summary);
     rows.add_stats(level.stats(), bvh.epo_cost());
-    let mut sections = vec![what_to_do(level.advice())];
+    let mut sections = vec![what_to_do(advice(&[(None, &level)]))];
     sections.extend(level_pictures::sections(Level::Tree(bvh)));
     sections.extend(level.meshes());
     sections.push(Section::facts("The tree", COSTS, rows));
@@ -87,8 +88,9 @@ struct Tree<'a> {
 
 pub(crate) fn of_scene(scene: &Scene) -> Vec<Section> {
     let trees = trees_of(scene).into_iter().enumerate().map(|(number, bvh)| {
-        let name = format!("{number} `{}`", bvh.mesh_name(0).unwrap_or_default());
-        Tree { level: LevelPage::new(bvh, topology(bvh)), name, instances: 0 }
+        let first = bvh.mesh_name(0).map_or(String::new(), |name| format!(" \"{name}\""));
+        let level = LevelPage::new(bvh, topology(bvh));
+        Tree { level, name: format!("{number}{first}"), instances: 0 }
     });
     let mut trees: Vec<_> = trees.collect();
     let mut volumes = 0usize;
@@ -98,10 +100,8 @@ pub(crate) fn of_scene(scene: &Scene) -> Vec<Section> {
             None => volumes += 1,
         }
     }
-    let mut advice = Vec::new();
-    for tree in &trees {
-        advice.extend(tree.level.advice().iter().map(|line| format!("Tree {}: {line}", tree.name)));
-    }
+    let named: Vec<_> = trees.iter().map(|tree| (Some(&*tree.name), &tree.level)).collect();
+    let advice = advice(&named);
     let mut rows = Rows::default();
     rows.add("size", size(&scene.snapshot().bounds()));
     rows.add("instances", text::count(scene.len()));
