@@ -27,6 +27,18 @@ const STEP: f64 = 1.0 / (1u64 << 20) as f64;
 /// exact. The loop ends because `step` grows beyond any error in `plane`, which is in `f64`: after
 /// the first round, as far as that error is below [`STEP`] of the triangle's size.
 pub(crate) fn leave(ray: &Ray, triangle: &Triangle, front: bool) -> Ray {
+    leave_as_seen(ray, triangle, front, &|moved| *moved)
+}
+
+/// The same for a ray that is rounded before the triangle meets it: `seen` gives the rounded ray,
+/// which has the direction of `ray`. The origin moves until the rounded one is beyond the plane, so
+/// the lemma holds of the rounded ray.
+pub(crate) fn leave_as_seen(
+    ray: &Ray,
+    triangle: &Triangle,
+    front: bool,
+    seen: &dyn Fn(&Ray) -> Ray,
+) -> Ray {
     let mut moved = *ray;
     if !(ray.origin.is_finite() && ray.dir.is_finite()) {
         return moved;
@@ -50,7 +62,7 @@ pub(crate) fn leave(ray: &Ray, triangle: &Triangle, front: bool) -> Ray {
     let mut step = max(max_abs(e1), max_abs(e2)) * STEP;
     for _ in 0..64 {
         moved.origin[k] = if upward { round_up(plane + step) } else { round_down(plane - step) };
-        if origin_side(&moved, corners) == side {
+        if origin_side(&seen(&moved), corners) == side {
             break;
         }
         step *= 2.0;

@@ -82,7 +82,7 @@ pub(crate) use distance::point_distance::relative::ReferencePoint;
 pub(crate) use exact::{ExactHit, intersect_exact, origin_side};
 pub use feature_points::FeaturePoints;
 pub use frustum::Frustum;
-pub(crate) use leave::leave;
+pub(crate) use leave::{leave, leave_as_seen};
 pub use obb::Obb;
 #[cfg(feature = "stats")]
 pub(crate) use passing::Passing;

@@ -7,7 +7,7 @@ use glam::{Affine3A, Vec3};
 
 use super::instance_tree::{ShownLevel, ShownLevels};
 use crate::bvh::Bvh;
-use crate::geometry::{Aabb, Feature, FeaturePoints, Ray, Triangle, Volume};
+use crate::geometry::{Aabb, Face, Feature, FeaturePoints, Ray, Triangle, Volume, leave_as_seen};
 use crate::traverse::{Hit, InstanceId, PlacedInstance, TopLevels};
 
 /// A scene as it was at a commit: all questions are asked of one.
@@ -131,6 +131,46 @@ impl Snapshot {
         let placed = self.placed_tree(hit.instance)?;
         let normal = self.tree_of(placed)?.normal(hit)?;
         Some(placed.transform.normal_to_world(normal))
+    }
+
+    /// A ray that leaves a surface, as [`Bvh::ray_from`] gives it for a tree: from a hit's
+    /// [`point`](Self::point) along `dir`. It never meets the triangle of the hit, nor any other of
+    /// the same instance in the same plane, wherever the instance stands and however it is scaled.
+    ///
+    /// The origin is moved in the tree's coordinates, until the [local ray](Self::local_ray) starts
+    /// beyond the triangle's plane: by a millionth of the triangle's size, or, where that is less,
+    /// by as much as `f32` has to round in the world. `t` is any from 0 on: shorten the ray with
+    /// [`with_range`](Ray::with_range). `None` as in [`triangle`](Self::triangle).
+    ///
+    /// ```
+    /// use hitscan::glam::{Affine3A, Vec3};
+    /// use hitscan::scene::{Instance, Scene};
+    /// use hitscan::{Builder, Mesh, Query, Ray};
+    ///
+    /// let roof = Mesh::from_soup(vec![[0.0, 0.3, 0.0], [0.0, 0.0, 9.0], [9.0, 0.1, 0.0]]);
+    /// let (roof, _report) = Builder::new().bake(&[roof])?;
+    /// let mut scene = Scene::new();
+    /// let far_and_small = Affine3A::from_scale_rotation_translation(
+    ///     Vec3::splat(0.1), Default::default(), Vec3::new(7_000.0, 50.0, -3_000.0));
+    /// scene.insert(Instance::new(roof).with_transform(far_and_small))?;
+    /// let now = scene.commit();
+    ///
+    /// let rain = Ray::new([7_000.2, 90.0, -2_999.8], [0.0, -1.0, 0.0]);
+    /// let hit = now.closest_hit(&rain, &Query::new()).expect("the roof is there");
+    /// let splash = now.ray_from(&hit, [0.3, 1.0, 0.1]).unwrap();
+    /// assert_eq!(now.closest_hit(&splash, &Query::new()), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn ray_from(&self, hit: &Hit, dir: impl Into<Vec3>) -> Option<Ray> {
+        let placed = self.placed_tree(hit.instance)?;
+        let (bvh, transform, dir) = (self.tree_of(placed)?, &placed.transform, dir.into());
+        let local = transform.ray_to_local(&Ray::new(Vec3::ZERO, dir));
+        let local = Ray::new(bvh.point(hit)?, local.dir);
+        let in_world = |local: &Ray| Ray::new(transform.point_to_world(local.origin), dir);
+        let seen = |local: &Ray| transform.ray_to_local(&in_world(local));
+        let front = hit.face == Face::Front;
+        Some(in_world(&leave_as_seen(&local, &bvh.triangle(hit)?, front, &seen)))
     }
 
     /// The triangle of a hit [in the world](crate::scene#points-and-shapes), counter-clockwise as

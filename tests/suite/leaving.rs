@@ -7,6 +7,7 @@ use crate::reference::judge;
 use crate::{scenes, support};
 
 use hitscan::glam::{Affine3A, Vec3};
+use hitscan::scene::{Instance, Scene};
 use hitscan::{Builder, Bvh, Facing, Mesh, Query, Ray, Triangle};
 use judge::{Verdict, judge};
 use support::{Judge, Random, long};
@@ -237,4 +238,68 @@ fn lines_from_exact_points_hit_what_they_start_on_unless_told_otherwise() {
     }
     println!("{count} lines, {on_edges} from edges or vertices, {ends_missed} miss at the end");
     assert!(count >= 100_000 && on_edges > count / 4);
+}
+
+/// Instances that are far away, small, large, mirrored, sheared: no ray from a hit meets its
+/// triangle or its plane again. Rays that leave in the tree's coordinates and are moved to the
+/// world do.
+#[test]
+fn rays_from_hits_of_instances_never_meet_their_triangle() {
+    let mut random = Random::new(17);
+    let (tree, _) = Builder::new().bake(&[scenes::sphere(24, 12, 9.0, Vec3::ZERO)]).expect("sound");
+    let floor = |x: f32| [[x, 0.1, 9.0], [x + 9.0, 0.1, -9.0], [x, 0.1, -9.0]];
+    let floor = Mesh::from_soup([floor(0.0), floor(-9.0), floor(-4.0)].concat());
+    let (floor, _) = Builder::new().bake(&[floor]).expect("sound");
+    for (what, away, scale) in [
+        ("near", 0.0, 1.0),
+        ("at 100", 100.0, 1.0),
+        ("at 10,000", 1e4, 1.0),
+        ("at 1,000,000", 1e6, 1.0),
+        ("small", 100.0, 0.01),
+        ("tiny and far", 1e4, 1e-4),
+        ("large", 1e4, 1e4),
+    ] {
+        let (mut count, mut again_from_tree) = (0, 0);
+        while count < 2_000 * long() {
+            let mut scene = Scene::new();
+            let turned = Affine3A::from_rotation_y(3.0 * random.range(-1.0, 1.0))
+                * Affine3A::from_rotation_x(3.0 * random.range(-1.0, 1.0));
+            let mut shear = Affine3A::from_scale(Vec3::new(scale, -scale, 0.7 * scale));
+            shear.matrix3.y_axis.x += 0.3 * scale * random.range(-1.0, 1.0);
+            let at = Affine3A::from_translation(away * random.direction()) * turned * shear;
+            let is_tree = random.range(-1.0, 1.0) > -0.3;
+            let body = if is_tree { &tree } else { &floor };
+            scene.insert(Instance::new(body.clone()).with_transform(at)).expect("invertible");
+            let now = scene.commit();
+            for _ in 0..50 {
+                let bounds = now.bounds();
+                let size = bounds.max - bounds.min;
+                let to = random.in_box(bounds.min, bounds.max);
+                let from = to + 3.0 * size.max_element() * random.direction();
+                let into = Ray::new(from, to - from);
+                let Some(hit) = now.closest_hit(&into, &Query::new()) else { continue };
+                let dir = random.direction();
+                count += 1;
+                let ray = now.ray_from(&hit, dir).expect("it was hit");
+                let local = now.local_ray(hit.instance, &ray).expect("it is there");
+                let triangle = body.triangle(&hit).expect("it was hit");
+                if let Verdict::Hit(truth) = judge(&triangle, &local) {
+                    assert!(truth.t < 0.0, "{what}: {ray:?}");
+                }
+                let same = |other: hitscan::Hit| other.triangle == hit.triangle;
+                let found = now.closest_hit(&ray, &Query::new());
+                assert!(!found.is_some_and(same), "{what}: {ray:?} {hit:?}");
+                // The floor's triangles overlap in one plane: none of them is met.
+                assert!(is_tree || found.is_none(), "{what}: {ray:?}");
+                // What a user would write without it.
+                let local = Ray::new(Vec3::ZERO, at.inverse().transform_vector3(dir));
+                let local = body.ray_from(&hit, local.dir).expect("it was hit");
+                let plain = Ray::new(at.transform_point3(local.origin), dir);
+                let found = now.closest_hit(&plain, &Query::new());
+                again_from_tree += usize::from(found.is_some_and(same));
+            }
+        }
+        println!("{what}: {count} rays, {again_from_tree} of plain ones meet their triangle");
+        assert!(again_from_tree > count / 20 || away == 0.0 || scale > 1.0, "{what}");
+    }
 }
