@@ -35,6 +35,7 @@
 //! | What does the mouse point at? | [`Ray::from_screen`]: example `pick` |
 //! | And of things that move? | [scenes](crate::scene), also of volumes: example `proxies` |
 //! | Which triggers is a character in? | [`all_volume_overlaps`] |
+//! | Anything else? | [`Bvh::visit`], with your own tests: example `nearest_meshes` |
 //!
 //! [`all_volume_overlaps`]: crate::Snapshot::all_volume_overlaps
 //!
@@ -130,6 +131,7 @@ mod one_ray;
 mod many_rays;
 
 mod surface;
+mod visit;
 
 mod nearest;
 
@@ -153,3 +155,4 @@ pub(crate) use penetration::leave_out_inner_edges;
 #[cfg(feature = "stats")]
 pub use stats::{QueryStats, Question};
 pub use surface::MeshTriangle;
+pub use visit::Visitor;

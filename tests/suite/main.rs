@@ -80,6 +80,7 @@ mod splits;
 mod stats;
 mod sweep_ties;
 mod sweeps;
+mod visit;
 #[cfg(feature = "import")]
 mod wasm;
 mod watertight;

@@ -1,0 +1,155 @@
+//! A walk through the tree that asks the caller where to go.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::ops::ControlFlow;
+
+use glam::Vec3;
+
+use super::surface::MeshTriangle;
+use crate::bvh::{Bvh, LEAF, MeshRecord, TreeView};
+use crate::geometry::{Aabb, Triangle};
+
+/// What a [`visit`](Bvh::visit) asks and finds.
+pub trait Visitor {
+    /// Asked about a box of the tree. `None` leaves out all that is in it. `Some(order)` lets the
+    /// visit in: of all boxes that wait, the one of the lowest order comes first. A distance is an
+    /// order; where any will do, it is 0. An order that is not a number comes last.
+    ///
+    /// It is asked once more right before the box is entered, so what has been found meanwhile can
+    /// leave the box out. The second order does not count.
+    fn enter(&mut self, bounds: &Aabb) -> Option<f32>;
+
+    /// Given each triangle of a leaf block, up to eight, whose box was entered. `Break` ends the
+    /// visit.
+    fn triangle(&mut self, triangle: &MeshTriangle) -> ControlFlow<()>;
+}
+
+impl Bvh {
+    /// Visits boxes and triangles as the caller decides: for questions that no other call answers,
+    /// such as which ten triangles are nearest, what a cone sees, or how near two levels come.
+    ///
+    /// Triangles of all layers come. One that a bake has cut, as bakes of
+    /// [`Quality::Best`](crate::Quality::Best) do, comes once for each of its leaf blocks that the
+    /// visit enters. The order of the visit depends on nothing but the tree and the visitor.
+    ///
+    /// Takes O(m log m) time and O(m) memory for m boxes that are let in. This is plain code
+    /// without SIMD: where a call is made for a question, the call is faster.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    ///
+    /// use hitscan::glam::Vec3;
+    /// use hitscan::query::{MeshTriangle, Visitor};
+    /// use hitscan::{Aabb, Builder, Mesh};
+    ///
+    /// /// The three triangles nearest to a point, the nearest first.
+    /// struct Nearest {
+    ///     point: Vec3,
+    ///     found: Vec<(f32, u32)>,
+    /// }
+    ///
+    /// impl Visitor for Nearest {
+    ///     fn enter(&mut self, bounds: &Aabb) -> Option<f32> {
+    ///         let distance = bounds.closest_point(self.point).distance(self.point);
+    ///         let is_too_far = self.found.get(2).is_some_and(|third| distance > third.0);
+    ///         (!is_too_far).then_some(distance)
+    ///     }
+    ///
+    ///     fn triangle(&mut self, triangle: &MeshTriangle) -> ControlFlow<()> {
+    ///         let distance = triangle.vertices.closest_point(self.point).distance(self.point);
+    ///         self.found.push((distance, triangle.triangle));
+    ///         self.found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    ///         self.found.truncate(3);
+    ///         ControlFlow::Continue(())
+    ///     }
+    /// }
+    ///
+    /// let tile = |x: f32| [[x, 0.0, 0.0], [x, 0.0, 1.0], [x + 1.0, 0.0, 0.0]];
+    /// let floor = Mesh::from_soup((0..100).flat_map(|i| tile(i as f32)).collect());
+    /// let (bvh, _report) = Builder::new().bake(&[floor])?;
+    /// let mut nearest = Nearest { point: Vec3::new(40.2, 1.0, 0.1), found: Vec::new() };
+    /// bvh.visit(&mut nearest);
+    /// assert_eq!(nearest.found.iter().map(|near| near.1).collect::<Vec<_>>(), [40, 39, 41]);
+    /// # Ok::<(), hitscan::BakeError>(())
+    /// ```
+    pub fn visit(&self, visitor: &mut dyn Visitor) {
+        let tree = self.view();
+        let Some(root) = tree.nodes.first() else { return };
+        let mut waiting = BinaryHeap::new();
+        let bounds = root.whole();
+        if let Some(order) = visitor.enter(&bounds) {
+            waiting.push(Waiting::new(order, 0, bounds));
+        }
+        while let Some(Waiting { child, bounds, .. }) = waiting.pop() {
+            if visitor.enter(&bounds).is_none() {
+                continue;
+            }
+            if child & LEAF != 0 {
+                if visit_block(tree, (child & !LEAF) as usize, visitor).is_break() {
+                    return;
+                }
+                continue;
+            }
+            let node = &tree.nodes[child as usize];
+            for lane in 0..node.len() {
+                let bounds = node.bounds(lane);
+                if let Some(order) = visitor.enter(&bounds) {
+                    waiting.push(Waiting::new(order, node.child[lane], bounds));
+                }
+            }
+        }
+    }
+}
+
+fn visit_block(tree: &TreeView<'_>, block: usize, visitor: &mut dyn Visitor) -> ControlFlow<()> {
+    let block = &tree.blocks[block];
+    for lane in 0..block.len() {
+        let id = block.id[lane];
+        let Some(mesh) = MeshRecord::find(tree.meshes, id) else { continue };
+        let [v0, v1, v2] = block.corners(lane).map(Vec3::from_array);
+        visitor.triangle(&MeshTriangle {
+            mesh: mesh as u32,
+            triangle: id - tree.meshes[mesh].first_triangle,
+            vertices: Triangle { v0, v1, v2 },
+        })?;
+    }
+    ControlFlow::Continue(())
+}
+
+/// A box that was let in.
+struct Waiting {
+    order: f32,
+    /// As in [`Node::child`](crate::bvh::Node); 0 is the root.
+    child: u32,
+    bounds: Aabb,
+}
+
+impl Waiting {
+    fn new(order: f32, child: u32, bounds: Aabb) -> Self {
+        // One zero, and one NaN that comes last.
+        let order = if order.is_nan() { f32::NAN.abs() } else { order + 0.0 };
+        Self { order, child, bounds }
+    }
+}
+
+/// The greatest is the one that comes first.
+impl Ord for Waiting {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.order.total_cmp(&self.order).then(other.child.cmp(&self.child))
+    }
+}
+
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Waiting {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Waiting {}
