@@ -4,7 +4,7 @@ use glam::{Mat4, Vec2, Vec3, Vec4};
 
 use super::exact::half_spaces::of_planes;
 use super::exact::{Approx, Int1728, Number};
-use super::ray::DepthRange;
+use super::ray::{DepthRange, clip};
 use super::vec3_f64::{Vec3F64, add, cross, dot, max_abs, scale, to_f32};
 use crate::array::Each;
 
@@ -73,7 +73,8 @@ impl Frustum {
     /// gives no near plane in finite space.
     #[must_use]
     pub fn from_view_projection(view_projection: &Mat4, depth: DepthRange) -> Option<Self> {
-        Self::from_clip_rectangle([-1.0, -1.0], [1.0, 1.0], view_projection, depth)
+        let whole = [[-1.0, -1.0], [1.0, 1.0]];
+        Self::from_clip_rectangle(whole, &to_f64(view_projection), depth)
     }
 
     /// What a camera sees in a rectangle of its picture, given by two opposite corners in any
@@ -110,26 +111,31 @@ impl Frustum {
         view_projection: &Mat4,
         depth: DepthRange,
     ) -> Option<Self> {
-        let (viewport, corners) = (viewport.into(), corners.each(Into::into));
-        let is_sound = corners.iter().all(|corner: &Vec2| corner.is_finite());
-        if !(is_sound && viewport.x > 0.0 && viewport.y > 0.0) {
+        let corners = corners.each(Into::into);
+        Self::from_corners(corners, viewport.into(), &to_f64(view_projection), depth)
+    }
+
+    /// The same for a matrix of `f64`, given by columns.
+    pub(super) fn from_corners(
+        corners: [Vec2; 2],
+        viewport: Vec2,
+        view_projection: &[[f64; 4]; 4],
+        depth: DepthRange,
+    ) -> Option<Self> {
+        if !corners.iter().all(|corner| corner.is_finite()) {
             return None;
         }
-        let [one, other] = corners.each(|corner| {
-            let x = 2.0 * f64::from(corner.x) / f64::from(viewport.x) - 1.0;
-            [x, 1.0 - 2.0 * f64::from(corner.y) / f64::from(viewport.y)]
-        });
+        let [one, other] = [clip(corners[0], viewport)?, clip(corners[1], viewport)?];
         let pick = |f: fn(f64, f64) -> f64| [f(one[0], other[0]), f(one[1], other[1])];
-        Self::from_clip_rectangle(pick(f64::min), pick(f64::max), view_projection, depth)
+        let rectangle = [pick(f64::min), pick(f64::max)];
+        Self::from_clip_rectangle(rectangle, view_projection, depth)
     }
 
     fn from_clip_rectangle(
-        min: [f64; 2],
-        max: [f64; 2],
-        view_projection: &Mat4,
+        [min, max]: [[f64; 2]; 2],
+        columns: &[[f64; 4]; 4],
         depth: DepthRange,
     ) -> Option<Self> {
-        let columns = view_projection.to_cols_array_2d().each(|column| column.each(f64::from));
         let [x, y, z, w] = [0, 1, 2, 3].each(|r: usize| columns.each(|column| column[r]));
         // `(row - w * at) . p` is zero where the row's clip coordinate is `at`.
         let beyond = |row: [f64; 4], at: f64| [0, 1, 2, 3].each(|i: usize| row[i] - at * w[i]);
@@ -179,6 +185,11 @@ impl Frustum {
                 .or_else(|| inside(of_planes::<Int1728>(planes, corners).each(|h| h[0].sign())))
                 .unwrap_or(false)
     }
+}
+
+/// The columns of a matrix.
+fn to_f64(matrix: &Mat4) -> [[f64; 4]; 4] {
+    matrix.to_cols_array_2d().each(|column| column.each(f64::from))
 }
 
 /// A plane's numbers, rounded once, times a power of two with which they neither overflow nor

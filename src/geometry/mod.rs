@@ -35,6 +35,7 @@
 
 mod aabb;
 mod axis_ray;
+mod camera;
 mod capsule;
 mod contact;
 mod containment;
@@ -66,6 +67,7 @@ mod volume;
 pub use aabb::Aabb;
 pub(crate) use aabb::half_area;
 pub(crate) use axis_ray::{AxisRay, Crossing};
+pub use camera::Camera;
 pub use capsule::Capsule;
 pub(crate) use contact::sweep::{FirstTouch, Sweep};
 pub use contact::triangle_contact::TriangleContact;

@@ -106,6 +106,9 @@ impl Ray {
     /// end at the far plane. Perspective and orthographic projections work, also with an infinite
     /// far plane.
     ///
+    /// Far from the origin, use a [`Camera`](super::Camera): an inverse in `f32` is off by a pixel
+    /// from about a thousand units on.
+    ///
     /// `None` when no such ray exists: the viewport is not of positive size, an argument is not
     /// finite (the inverse of a singular matrix is not), or the near plane is at infinity.
     ///
@@ -132,14 +135,17 @@ impl Ray {
         inverse_view_projection: &Mat4,
         depth: DepthRange,
     ) -> Option<Self> {
-        let (position, viewport) = (position.into(), viewport.into());
-        if !(viewport.x > 0.0 && viewport.y > 0.0) {
-            return None;
-        }
-        let x = 2.0 * f64::from(position.x) / f64::from(viewport.x) - 1.0;
-        let y = 1.0 - 2.0 * f64::from(position.y) / f64::from(viewport.y);
         let columns = inverse_view_projection.to_cols_array_2d();
-        let [a, b, c, d] = columns.each(|column| column.each(f64::from));
+        let columns = columns.each(|column| column.each(f64::from));
+        Self::from_clip(clip(position.into(), viewport.into())?, &columns, depth)
+    }
+
+    /// The ray through a position in clip space. The matrix is given by columns.
+    pub(super) fn from_clip(
+        [x, y]: [f64; 2],
+        [a, b, c, d]: &[[f64; 4]; 4],
+        depth: DepthRange,
+    ) -> Option<Self> {
         let unproject = |z: f64| {
             let row = |r: usize| a[r] * x + b[r] * y + c[r] * z + d[r];
             ([row(0), row(1), row(2)], row(3))
@@ -276,6 +282,14 @@ pub enum DepthRange {
     OneToZero,
     /// Near is -1, far is 1, possibly at infinity (OpenGL).
     NegativeOneToOne,
+}
+
+/// A position in a viewport as clip coordinates; `None` if the viewport has no size.
+pub(super) fn clip(position: Vec2, viewport: Vec2) -> Option<[f64; 2]> {
+    (viewport.x > 0.0 && viewport.y > 0.0).then(|| {
+        let x = 2.0 * f64::from(position.x) / f64::from(viewport.x) - 1.0;
+        [x, 1.0 - 2.0 * f64::from(position.y) / f64::from(viewport.y)]
+    })
 }
 
 impl DepthRange {
