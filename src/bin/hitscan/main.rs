@@ -23,6 +23,7 @@ mod picture;
 mod random;
 mod ray_file;
 mod render;
+mod sampled_rays;
 mod terminal;
 
 use terminal::failure::Failure;
