@@ -20,6 +20,7 @@ mod info;
 mod level;
 mod page;
 mod picture;
+mod picture_file;
 mod random;
 mod ray_file;
 mod render;
@@ -77,6 +78,7 @@ enum Command {
     Report(page::report::Report),
     Replay(gate::Replay),
     Check(gate::Check),
+    Diff(gate::Diff),
     Verify(gate::Verify),
     Export(export::Export),
     /// Print a script that completes this program's arguments in a shell
@@ -114,6 +116,7 @@ fn main() -> ExitCode {
         Command::Report(command) => command.run(),
         Command::Replay(command) => command.run(),
         Command::Check(command) => command.run(),
+        Command::Diff(command) => command.run(),
         Command::Verify(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Completions { shell } => {
