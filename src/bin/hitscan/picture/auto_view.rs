@@ -73,7 +73,7 @@ pub(crate) fn best(level: Level<'_>, query: &Query<'_>, fov: f64, size: Size) ->
 /// How much larger than a part of a level the boxes are that views of the part show: the whole
 /// level comes before all of them.
 const AROUND_PART: [f32; 4] = [12.0, 6.0, 3.0, 1.5];
-/// What is seen well takes this part of the picture.
+/// Something is seen well if it takes this part of the picture.
 const ENOUGH: usize = 24;
 
 /// The widest view of a part of a level in which enough of it is seen: `seen` counts the pixels

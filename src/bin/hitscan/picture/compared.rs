@@ -1,4 +1,4 @@
-//! Two levels in one picture: the one after in grey, and what is in one of them only in colours.
+//! Two levels in one picture: the one after in grey, and in colours all that only one of them has.
 
 use hitscan::{Aabb, Hit};
 
@@ -38,7 +38,7 @@ pub(crate) struct Compared<'a> {
     pub(crate) kind: &'a (dyn Fn(&Hit) -> Option<Kind> + Sync),
 }
 
-/// How much of what is gone covers the picture, in 256ths: what stands there now shows through.
+/// How much a triangle that is gone covers the picture, in 256ths: the level shows through.
 const GHOST: u32 = 150;
 
 impl Compared<'_> {
@@ -47,7 +47,7 @@ impl Compared<'_> {
     }
 }
 
-/// What is seen of the difference in a pixel.
+/// The difference that a pixel shows.
 fn shown(before: &Compared<'_>, after: &Compared<'_>, pixel: usize) -> Option<Kind> {
     gone(before, after, pixel).or_else(|| after.kind_at(pixel))
 }
@@ -64,8 +64,8 @@ pub(crate) fn pixels_shown(before: &Compared<'_>, after: &Compared<'_>) -> usize
     (0..after.traced.hits.len()).filter(|&pixel| shown(before, after, pixel).is_some()).count()
 }
 
-/// The level after, with what is added and changed; over it what is gone, as far as nothing is
-/// before it now. Around each difference is a box.
+/// The level after, with all that was added or has changed; over it all that is gone, as far as
+/// nothing is before it now. Around each difference is a box.
 pub(crate) fn compared(
     before: &Compared<'_>,
     after: &Compared<'_>,

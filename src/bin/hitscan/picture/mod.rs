@@ -6,7 +6,7 @@
 //! traced      the hits of a picture's rays
 //! occlusion   how much of the sky a hit sees nearby
 //! surface     modes that need the hit alone: shaded, normals, facing, mesh, material, quality
-//! compared    two levels in one picture: what is in one of them only
+//! compared    two levels in one picture, and their differences
 //! edges       the kinds of edges, and the mode that draws them
 //! measured    modes that show a number: depth and cost
 //! lines       lines in space over a picture, and rays

@@ -37,7 +37,7 @@ pub(super) struct DifferenceRow {
 #[derive(Serialize)]
 struct Answer {
     hit: bool,
-    /// What is hit, where that was asked.
+    /// The triangle that is hit, where it was asked for.
     #[serde(flatten)]
     closest: Option<HitRow>,
 }

@@ -132,11 +132,10 @@ impl<'a> LevelChanges<'a> {
             None if is_moved => Change::Stretched,
             None => row.attribute()?,
         };
-        if is_same_body && !is_moved && row.enabled.is_none() {
-            return Some(row);
-        }
-        for side in [0, 1] {
-            self.parts[side][numbers[side]] = Part::All;
+        if row.change != Change::Renamed {
+            for side in [0, 1] {
+                self.parts[side][numbers[side]] = Part::All;
+            }
         }
         Some(row)
     }

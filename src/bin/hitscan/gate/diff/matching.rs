@@ -23,8 +23,8 @@ pub(super) struct Matching {
 }
 
 /// Things of one name belong together. Of several (many have no name) those with the same content
-/// do, then those of the same kind, then the rest, each time in order of their numbers. What is
-/// left was renamed if its content is in both files.
+/// do, then those of the same kind, then the rest, each time in order of their numbers. The others
+/// were renamed if their content is in both files.
 pub(super) fn matching(a: &[Key<'_>], b: &[Key<'_>]) -> Matching {
     let (removed, added) = ((0..a.len()).collect(), (0..b.len()).collect());
     let mut matching = Matching { pairs: Vec::new(), removed, added };
@@ -37,7 +37,7 @@ pub(super) fn matching(a: &[Key<'_>], b: &[Key<'_>]) -> Matching {
 }
 
 impl Matching {
-    /// Pairs what is left and has the same key.
+    /// Pairs those with the same key that have no partner yet.
     fn pair<'k, K: Hash + Eq>(
         &mut self,
         a: &[Key<'k>],

@@ -10,7 +10,7 @@
 //! targets        where there are changes
 //! samples        the rays that both are asked
 //! answers        what they answer, and at what cost
-//! rows, report   what is printed
+//! rows, report   JSON and text
 //! picture        the level with its changes in colours
 //! ```
 

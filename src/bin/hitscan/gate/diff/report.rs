@@ -30,7 +30,7 @@ pub(super) struct Report {
     answers: Answers,
     /// Of rays at what has changed.
     at_changes: Answers,
-    /// What is said of the picture, if one was drawn.
+    /// About the picture, if one was drawn.
     #[serde(skip)]
     drawn: Option<Rows>,
     #[serde(skip)]

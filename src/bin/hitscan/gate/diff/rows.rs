@@ -23,10 +23,10 @@ pub(super) enum Change {
     /// The same triangles with other numbers.
     Reordered,
     /// All below: the same triangles. The first that applies.
-    Renamed,
     Mask,
     UserId,
     Material,
+    Renamed,
 }
 
 impl Change {
@@ -108,8 +108,10 @@ pub(super) struct DiffersRow {
 /// Triangles with another material, and the materials of the first one.
 #[derive(Serialize)]
 pub(super) struct MaterialRow {
-    pub(super) triangles: usize,
-    pub(super) first: [String; 2],
+    triangles: usize,
+    first: [String; 2],
+    #[serde(skip)]
+    pub(super) numbers: Vec<u32>,
 }
 
 #[derive(Serialize)]
@@ -174,6 +176,15 @@ impl DiffersRow {
 }
 
 impl MaterialRow {
+    pub(super) fn new(first: [String; 2]) -> Self {
+        Self { triangles: 0, first, numbers: Vec::new() }
+    }
+
+    pub(super) fn add(&mut self, triangle: u32) {
+        self.triangles += 1;
+        self.numbers.push(triangle);
+    }
+
     fn said(&self) -> String {
         let count = text::counted(self.triangles, "triangle");
         let [before, after] = &self.first;
@@ -185,10 +196,10 @@ impl MeshRow {
     /// What has changed if the triangles have not.
     pub(super) fn attribute(&self) -> Option<Change> {
         match self {
-            Self { name_before: Some(_), .. } => Some(Change::Renamed),
             Self { mask: Some(_), .. } => Some(Change::Mask),
             Self { user_id: Some(_), .. } => Some(Change::UserId),
             Self { materials: Some(_), .. } => Some(Change::Material),
+            Self { name_before: Some(_), .. } => Some(Change::Renamed),
             _ => None,
         }
     }
@@ -224,9 +235,9 @@ impl InstanceRow {
     pub(super) fn attribute(&self) -> Option<Change> {
         match self {
             Self { enabled: Some(_), .. } => Some(Change::Changed),
-            Self { name_before: Some(_), .. } => Some(Change::Renamed),
             Self { mask: Some(_), .. } => Some(Change::Mask),
             Self { user_id: Some(_), .. } => Some(Change::UserId),
+            Self { name_before: Some(_), .. } => Some(Change::Renamed),
             _ => None,
         }
     }

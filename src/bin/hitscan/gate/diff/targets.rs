@@ -9,24 +9,30 @@ use super::tree_changes::{Part, boxes};
 use crate::picture::compared::Kind;
 use crate::random::Random;
 
-/// What is in one of the files only.
+/// All that is in one of the files only.
 pub(super) struct Targets {
     placed: Vec<Target>,
-    /// By their places: what has changed in a tree, which instances may share.
-    trees: Vec<Vec<Changed>>,
+    trees: Vec<ChangedTree>,
 }
 
 struct Target {
     transform: Affine3A,
-    /// The place of its tree.
+    /// The place of its tree in the list, which instances may share.
     tree: usize,
 }
 
+struct ChangedTree {
+    /// Each holds a triangle.
+    parts: Vec<ChangedPart>,
+    whole: Aabb,
+}
+
 /// A mesh, or a tree as a whole.
-struct Changed {
+struct ChangedPart {
     kind: Kind,
     /// One for all of it, or one for each triangle that has changed.
     boxes: Vec<Aabb>,
+    whole: Aabb,
 }
 
 impl Targets {
@@ -54,23 +60,21 @@ impl Targets {
             };
             let place = *places[tree][way].get_or_insert_with(|| {
                 let bvh = content.trees[tree].bvh;
-                let changed = match part.kind(side) {
-                    Some(kind) => vec![Changed { kind, boxes: vec![bvh.bounds()] }],
+                let parts = match part.kind(side) {
+                    Some(kind) => vec![ChangedPart::new(kind, vec![bvh.bounds()])],
                     None => {
                         let meshes = 0..content.trees[tree].meshes.len();
                         let parts = meshes.filter_map(|mesh| {
                             let part = changes.mesh_part(side, number, mesh)?;
-                            let boxes = boxes(bvh, mesh, part);
-                            Some(Changed { kind: part.kind(side)?, boxes })
+                            Some(ChangedPart::new(part.kind(side)?, boxes(bvh, mesh, part)))
                         });
                         parts.collect()
                     }
                 };
-                let has_boxes = |changed: &Changed| changed.boxes.iter().any(|b| !b.is_empty());
-                self.trees.push(changed.into_iter().filter(has_boxes).collect());
+                self.trees.push(ChangedTree::new(parts));
                 self.trees.len() - 1
             });
-            if !self.trees[place].is_empty() {
+            if !self.trees[place].parts.is_empty() {
                 self.placed.push(Target { transform: instance.transform, tree: place });
             }
         }
@@ -84,8 +88,8 @@ impl Targets {
             return None;
         }
         let Target { transform, tree } = &self.placed[random.below(self.placed.len())];
-        let meshes = &self.trees[*tree];
-        let Changed { boxes, .. } = &meshes[random.below(meshes.len())];
+        let parts = &self.trees[*tree].parts;
+        let ChangedPart { boxes, .. } = &parts[random.below(parts.len())];
         let bounds = &boxes[random.below(boxes.len())];
         let around = bounds.expanded(Vec3::splat(bounds.size().max_element()));
         let ends = [random.point_in(&around), random.point_in(bounds)];
@@ -96,18 +100,37 @@ impl Targets {
     /// before first.
     pub(super) fn boxes(&self) -> impl Iterator<Item = (Kind, Aabb)> {
         self.placed.iter().flat_map(|Target { transform, tree }| {
-            self.trees[*tree].iter().map(|Changed { kind, boxes }| {
-                let mut whole = Aabb::EMPTY;
-                boxes.iter().for_each(|one| whole.extend_box(one));
-                (*kind, whole.transformed(transform))
-            })
+            let parts = self.trees[*tree].parts.iter();
+            parts.map(|part| (part.kind, part.whole.transformed(transform)))
         })
     }
 
     /// The box of all; empty if nothing has changed.
     pub(super) fn bounds(&self) -> Aabb {
         let mut bounds = Aabb::EMPTY;
-        self.boxes().for_each(|(_, one)| bounds.extend_box(&one));
+        for Target { transform, tree } in &self.placed {
+            bounds.extend_box(&self.trees[*tree].whole.transformed(transform));
+        }
         bounds
     }
+}
+
+impl ChangedTree {
+    fn new(mut parts: Vec<ChangedPart>) -> Self {
+        parts.retain(|part| !part.whole.is_empty());
+        let whole = whole(parts.iter().map(|part| &part.whole));
+        Self { parts, whole }
+    }
+}
+
+impl ChangedPart {
+    fn new(kind: Kind, boxes: Vec<Aabb>) -> Self {
+        Self { kind, whole: whole(boxes.iter()), boxes }
+    }
+}
+
+fn whole<'a>(boxes: impl Iterator<Item = &'a Aabb>) -> Aabb {
+    let mut whole = Aabb::EMPTY;
+    boxes.for_each(|one| whole.extend_box(one));
+    whole
 }

@@ -99,21 +99,30 @@ impl TreeChanges {
             user_id: changed([one.info.user_id, other.info.user_id]),
             materials: materials(trees, numbers, &triangles),
         };
-        let mut parts = [Part::None, Part::None];
-        match geometry {
-            Geometry::Equal => row.change = row.attribute()?,
-            Geometry::Reordered => row.change = Change::Reordered,
+        let parts = match geometry {
+            Geometry::Equal => {
+                row.change = row.attribute()?;
+                let part = match (row.change, &row.materials) {
+                    (Change::Renamed, _) => Part::None,
+                    (Change::Material, Some(row)) => Part::Triangles(row.numbers.clone()),
+                    _ => Part::All,
+                };
+                [part.clone(), part]
+            }
+            Geometry::Reordered => {
+                row.change = Change::Reordered;
+                [Part::All, Part::All]
+            }
             Geometry::Motion(motion) => {
                 (row.change, row.motion) = (Change::of(&motion), Some(MotionRow::new(&motion)));
-                parts = [Part::All, Part::All];
+                [Part::All, Part::All]
             }
             Geometry::Changed(Changed { before, after, farthest, place }) => {
-                row.change = Change::Changed;
                 let triangles = [before.len(), after.len()];
                 row.differs = Some(DiffersRow { triangles, farthest, place: place.to_array() });
-                parts = [Part::Triangles(before), Part::Triangles(after)];
+                [Part::Triangles(before), Part::Triangles(after)]
             }
-        }
+        };
         for (side, part) in parts.into_iter().enumerate() {
             self.parts[side][numbers[side]] = part;
         }
@@ -148,23 +157,21 @@ pub(super) fn triangles(bvh: &Bvh, mesh: usize) -> impl Iterator<Item = MeshTria
 /// Compared by number, as far as both have it.
 fn materials(
     trees: [&Tree<'_>; 2],
-    numbers: [usize; 2],
+    meshes: [usize; 2],
     triangles: &[Vec<MeshTriangle>; 2],
 ) -> Option<MaterialRow> {
+    let [before, after] = triangles;
+    let is_there = |number: u32| after.binary_search_by_key(&number, |one| one.triangle).is_ok();
+    let both = before.iter().map(|found| found.triangle).filter(|&number| is_there(number));
     let mut row: Option<MaterialRow> = None;
-    for found in &triangles[0] {
-        let at = |one: &MeshTriangle| one.triangle;
-        if triangles[1].binary_search_by_key(&found.triangle, at).is_err() {
-            continue;
-        }
-        let material = |side: usize| {
-            let (bvh, mesh) = (trees[side].bvh, numbers[side] as u32);
-            Material::new(bvh, bvh.triangle_material(mesh, found.triangle))
-        };
-        let [one, other] = [material(0), material(1)];
+    for number in both {
+        let [one, other] = [0, 1].map(|side| {
+            let (bvh, mesh) = (trees[side].bvh, meshes[side] as u32);
+            Material::new(bvh, bvh.triangle_material(mesh, number))
+        });
         if one != other {
-            let first = || MaterialRow { triangles: 0, first: [one.said(), other.said()] };
-            row.get_or_insert_with(first).triangles += 1;
+            let first = || MaterialRow::new([one.said(), other.said()]);
+            row.get_or_insert_with(first).add(number);
         }
     }
     row
