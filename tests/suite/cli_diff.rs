@@ -177,8 +177,8 @@ fn a_changed_mesh_is_found_with_distance_and_place() {
         place(parts, "chest", |p| if p == Vec3::new(4.0, 2.5, -1.0) { p + Vec3::Y } else { p });
     });
     assert_eq!((&row["change"], &row["name"]), (&"changed".into(), &"chest".into()));
-    // The corner belongs to so many triangles.
-    assert_eq!(row["differs"]["triangles"], json!([5, 5]));
+    // One on each of three sides has this corner.
+    assert_eq!(row["differs"]["triangles"], json!([3, 3]));
     assert_eq!(row["differs"]["farthest"], 1.0);
     assert_eq!(row["differs"]["place"], json!([4.0, 3.5, -1.0]));
     // Triangles are gone: no vertex has a partner.
@@ -393,7 +393,11 @@ fn scenes_are_compared_by_instances_and_trees() {
     assert_eq!((&row["change"], &row["name"]), (&"moved".into(), &"chest".into()));
     assert_eq!((&row["tree"], &row["by"]), (&json!([0, 0]), &json!([0.5, 0.0, 0.0])));
     assert!(report["at_changes"]["closest_different"].as_u64().unwrap() > 400);
-    assert!(report["at_changes"]["differences"][0]["a"].get("instance").is_some());
+    let differences = report["at_changes"]["differences"].as_array().unwrap();
+    let answers = differences.iter().flat_map(|one| [&one["a"], &one["b"]]);
+    let hits = answers.filter(|answer| answer.get("mesh").is_some());
+    let instances: Vec<_> = hits.map(|hit| hit["instance"].as_u64().unwrap()).collect();
+    assert!(!instances.is_empty() && instances.iter().all(|&number| number < 4), "{report:#}");
 
     // The same instances in another order.
     let [one, two, three] = places;
@@ -424,13 +428,13 @@ fn scenes_are_compared_by_instances_and_trees() {
 }
 
 /// The colours of a picture, without the legend's corner.
-fn pixels(folder: &Folder, name: &str) -> Vec<[u8; 3]> {
+fn pixels(folder: &Folder, name: &str) -> Vec<[u32; 3]> {
     let bytes = fs::read(folder.path(name)).unwrap();
     let mut reader = png::Decoder::new(Cursor::new(bytes)).read_info().unwrap();
     assert_eq!(reader.info().size(), (1280, 720));
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
     reader.next_frame(&mut pixels).unwrap();
-    pixels.as_chunks().0[..1280 * 600].to_vec()
+    pixels[..3 * 1280 * 600].chunks(3).map(|rgb| [0, 1, 2].map(|k| rgb[k].into())).collect()
 }
 
 #[test]
@@ -451,10 +455,10 @@ fn a_picture_shows_changes_in_colours() {
     let [one, two] = ["one.png", "two.png"].map(|name| fs::read(folder.path(name)).unwrap());
     assert!(one == two);
     let pixels = pixels(&folder, "one.png");
-    let count = |is: &dyn Fn([u8; 3]) -> bool| pixels.iter().filter(|&&pixel| is(pixel)).count();
-    let blue = count(&|[r, g, b]| b > 2 * r.max(1) && b > g);
-    let orange = count(&|[r, g, b]| r > g && g > 2 * b.max(1));
-    let magenta = count(&|[r, g, b]| r > g.saturating_add(40) && b > g.saturating_add(20));
+    let count = |is: &dyn Fn([u32; 3]) -> bool| pixels.iter().filter(|&&pixel| is(pixel)).count();
+    let blue = count(&|[r, g, b]| b > 2 * r && b > g);
+    let orange = count(&|[r, g, b]| r > g && g > 2 * b);
+    let magenta = count(&|[r, g, b]| r > g + 40 && b > g + 20);
     let grey = count(&|[r, g, b]| r == g && g == b);
     assert!(blue > 500 && orange > 1000 && magenta > 1000, "{blue} {orange} {magenta}");
     assert!(grey > 20_000, "{grey}");
@@ -487,8 +491,8 @@ fn the_text_says_what_the_json_says() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("\nmeshes     1 moved, 1 changed, 2 the same\n"), "{text}");
     assert!(text.contains("  moved             1                 12  crate: by 1,0,0\n"), "{text}");
-    let changed = "chest: 12 triangles, a vertex by up to 0.2500 at 2,2.75,-3\n";
-    assert!(text.contains(changed) || text.contains("chest: 10 triangles"), "{text}");
+    let changed = "chest: 10 triangles, a vertex by up to 0.2500 at 2,2.75,-3\n";
+    assert!(text.contains(changed), "{text}");
 }
 
 #[test]
