@@ -17,8 +17,8 @@ pub(crate) fn through_box(bounds: &Aabb, count: usize) -> impl Iterator<Item = R
         let part = if i % 2 == 0 { 1.0 } else { 0.5 };
         let mut at = |k: usize| {
             let place = 0.5 + part * (unit() - 0.5);
-            // No difference, which may overflow.
-            min[k] * (1.0 - place) + max[k] * place
+            // No difference, which may overflow. The roundings must not lead out of the box.
+            (min[k] * (1.0 - place) + max[k] * place).clamp(min[k], max[k])
         };
         let origin = Vec3::new(at(0), at(1), at(2));
         // In the unit ball, so that no direction is more likely.

@@ -44,7 +44,8 @@ pub(super) fn tinted(
     traced.paint(|i, hit| {
         let sky = f64::from(sky[i]);
         let light = light(traced, hit) * (0.1 + 0.9 * sky * sky);
-        colour(hit).map_or(grey(0.85 * light), |colour| lit(colour, light))
+        // Colours stay bright in the shade.
+        colour(hit).map_or(grey(0.85 * light), |colour| lit(colour, 0.3 + 0.7 * light))
     })
 }
 

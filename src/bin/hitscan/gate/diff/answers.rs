@@ -18,8 +18,10 @@ pub(super) const SHOWN: usize = 5;
 pub(super) struct Answers {
     pub(super) rays: usize,
     pub(super) closest_different: usize,
+    /// Of those the ones whose distance differs, or that miss in one file only.
+    pub(super) closest_elsewhere: usize,
     pub(super) any_different: usize,
-    /// The first ones.
+    /// The first ones; those at another distance before others.
     pub(super) differences: Vec<DifferenceRow>,
 }
 
@@ -63,37 +65,46 @@ impl Answers {
         let mut answers = Self {
             rays: rays.len(),
             closest_different: 0,
+            closest_elsewhere: 0,
             any_different: 0,
             differences: Vec::new(),
         };
+        let mut others = Vec::new();
         for i in 0..rays.len() {
             let (one, other) = (&before[i], &after[i]);
             if !is_same(changes, one.as_ref(), other.as_ref()) {
+                let t = [one, other].map(|hit| hit.map(|hit| hit.t.to_bits()));
+                let is_elsewhere = t[0] != t[1];
                 answers.closest_different += 1;
-                answers.keep("closest", &rays[i], || {
+                answers.closest_elsewhere += usize::from(is_elsewhere);
+                keep(if is_elsewhere { &mut answers.differences } else { &mut others }, || {
                     let hits = [one, other];
-                    [0, 1].map(|side| Answer::closest(changes, side, hits[side].as_ref()))
+                    let hit = |side: usize| Answer::closest(changes, side, hits[side].as_ref());
+                    DifferenceRow::new("closest", &rays[i], [hit(0), hit(1)])
                 });
             }
             let hits = [free_before[i], free_after[i]];
             if hits[0] != hits[1] {
                 answers.any_different += 1;
-                answers.keep("any", &lines[i], || hits.map(|hit| Answer { hit, closest: None }));
+                keep(&mut answers.differences, || {
+                    let answers = hits.map(|hit| Answer { hit, closest: None });
+                    DifferenceRow::new("any", &lines[i], answers)
+                });
             }
         }
+        answers.differences.extend(others);
+        answers.differences.truncate(SHOWN);
         answers
     }
 
     pub(super) fn different(&self) -> usize {
         self.closest_different + self.any_different
     }
+}
 
-    fn keep(&mut self, question: &'static str, ray: &Ray, answers: impl Fn() -> [Answer; 2]) {
-        if self.differences.len() < SHOWN {
-            let [a, b] = answers();
-            let &Ray { origin: from, dir, t_max, .. } = ray;
-            self.differences.push(DifferenceRow { question, from, dir, t_max, a, b });
-        }
+fn keep(rows: &mut Vec<DifferenceRow>, row: impl FnOnce() -> DifferenceRow) {
+    if rows.len() < SHOWN {
+        rows.push(row());
     }
 }
 
@@ -158,6 +169,11 @@ impl Answer {
 }
 
 impl DifferenceRow {
+    fn new(question: &'static str, ray: &Ray, [a, b]: [Answer; 2]) -> Self {
+        let &Ray { origin: from, dir, t_max, .. } = ray;
+        Self { question, from, dir, t_max, a, b }
+    }
+
     /// The ray as `hitscan ray` takes it, and both answers.
     pub(super) fn to_text(&self) -> String {
         let Self { question, from, dir, t_max, a, b } = self;

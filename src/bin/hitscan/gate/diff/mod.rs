@@ -93,8 +93,8 @@ their numbers may differ. What a closest hit costs is counted, over the rays thr
 
 JSON, schema 1: a and b (file, counts, bytes_per_triangle, cost: nodes and triangles), alike,
 changed, meshes and instances (a row for each change; numbers as [before, after]), same_meshes,
-renumbered_meshes and so on, answers and at_changes (rays, closest_different, any_different, and
-the first differences).
+renumbered_meshes and so on, answers and at_changes (rays, closest_different, closest_elsewhere: at
+another distance, any_different, and the first differences).
 
 Exit code 0 if all answers are the same, 3 if one differs.";
 

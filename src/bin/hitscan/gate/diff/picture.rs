@@ -66,16 +66,21 @@ pub(super) fn draw(
     Some((image, rows))
 }
 
-/// Without boxes that lie within others of the same kind. A little larger, so that no side lies in
+/// Without boxes that nearly fill others of the same kind. A little larger, so that no side lies in
 /// a surface.
 fn outer(mut boxes: Vec<(Kind, Aabb)>) -> Vec<(Kind, Aabb)> {
     const LARGER: f32 = 0.02;
+    const FILLS: f32 = 0.5;
     // An outer box is as large at least.
     let size = |bounds: &Aabb| bounds.size().length();
     boxes.sort_by(|(_, one), (_, other)| size(other).total_cmp(&size(one)));
     let mut outer: Vec<(Kind, Aabb)> = Vec::new();
     for (kind, bounds) in boxes {
-        if !outer.iter().any(|(other, outer)| *other == kind && outer.contains_box(&bounds)) {
+        let is_filled = |(other, outer): &(Kind, Aabb)| {
+            let is_large = size(&bounds) > FILLS * size(outer);
+            *other == kind && is_large && outer.contains_box(&bounds)
+        };
+        if !outer.iter().any(is_filled) {
             outer.push((kind, bounds.expanded(LARGER * bounds.size())));
         }
     }

@@ -127,8 +127,23 @@ impl Report {
         rows.add("nodes", change(a.cost.nodes, b.cost.nodes, "tested by a ray"));
         rows.add("triangles", change(a.cost.triangles, b.cost.triangles, "tested by a ray"));
         let [all, aimed] = [&self.answers, &self.at_changes];
-        rows.add("closest", differing(all, aimed, |answers| answers.closest_different));
-        rows.add("any", differing(all, aimed, |answers| answers.any_different));
+        let aimed_rays = match aimed.rays {
+            0 => String::new(),
+            count => format!(", {} at what has changed", text::count(count)),
+        };
+        rows.add("rays", format!("{} through the level{aimed_rays}", text::count(all.rays)));
+        let both = |number: fn(&Answers) -> usize| match aimed.rays {
+            0 => text::count(number(all)),
+            _ => format!("{} and {}", text::count(number(all)), text::count(number(aimed))),
+        };
+        let different = both(|answers| answers.closest_different);
+        let elsewhere = both(|answers| answers.closest_elsewhere);
+        rows.add(
+            "closest",
+            format!("{different} are answered otherwise, {elsewhere} at another distance"),
+        );
+        let different = both(|answers| answers.any_different);
+        rows.add("any", format!("{different} are answered otherwise"));
         rows.0.extend(self.drawn.iter().flat_map(|drawn| drawn.0.clone()));
         let mut text = rows.to_text();
         text += &table(InstanceRow::COLUMNS, &self.instances, InstanceRow::to_line);
@@ -162,18 +177,6 @@ fn change(a: f64, b: f64, what: &str) -> String {
         false => String::new(),
     };
     format!("{a:.2} to {b:.2} {what}{percent}")
-}
-
-fn differing(all: &Answers, aimed: &Answers, different: impl Fn(&Answers) -> usize) -> String {
-    let of = |answers: &Answers| {
-        let [different, rays] = [different(answers), answers.rays].map(text::count);
-        format!("{different} of {rays}")
-    };
-    let aimed = match aimed.rays {
-        0 => String::new(),
-        _ => format!(", {} at what has changed", of(aimed)),
-    };
-    format!("{} rays are answered otherwise{aimed}", of(all))
 }
 
 fn table<T>(columns: &str, rows: &[T], to_line: impl Fn(&T) -> String) -> String {
