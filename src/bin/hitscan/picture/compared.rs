@@ -104,3 +104,54 @@ pub(crate) fn compared(
     let key = Key { title: "what has changed", entries: entries.into() };
     Picture { image, legend: Some(Legend::Key(key)) }
 }
+
+#[cfg(test)]
+mod tests {
+    use hitscan::glam::Vec3;
+    use hitscan::{Builder, Bvh, Mesh, Query};
+
+    use super::*;
+    use crate::level::Level;
+    use crate::picture::camera::Camera;
+    use crate::picture::image::Size;
+
+    /// Walls across the view of a camera that looks along -z, from the left to this `x`.
+    fn walls(walls: &[(f32, f32)]) -> Bvh {
+        let walls = walls.iter().map(|&(x, z)| {
+            let [a, b, c, d] = [[-99.0, -99.0, z], [x, -99.0, z], [x, 99.0, z], [-99.0, 99.0, z]];
+            Mesh::from_soup(vec![a, b, c, a, c, d])
+        });
+        Builder::new().bake(&walls.collect::<Vec<_>>()).unwrap().0
+    }
+
+    #[test]
+    fn what_is_gone_shows_where_nothing_is_before_it() {
+        // A wall far away is in both. One was in front of its left half, and now another one is in
+        // front of a part of that.
+        let before = walls(&[(99.0, -9.0), (0.0, -5.0)]);
+        let after = walls(&[(99.0, -9.0), (-1.0, -4.0)]);
+        let camera =
+            Camera::looking_at(Vec3::ZERO, Vec3::NEG_Z, 60.0, Size::new(200, 100).unwrap());
+        let query = Query::new();
+        let [one, other] =
+            [&before, &after].map(|bvh| Traced::new(Level::Tree(bvh), &camera, &query, &|_| ()));
+        let gone = |hit: &Hit| (hit.mesh == 1).then_some(Kind::Gone);
+        let added = |hit: &Hit| (hit.mesh == 1).then_some(Kind::Added);
+        let before = Compared { traced: &one, kind: &gone };
+        let after = Compared { traced: &other, kind: &added };
+        let row = |x: usize| shown(&before, &after, 50 * 200 + x);
+        // The new wall ends at x = -1 at a depth of 4, which is 21.7 pixels left of the middle.
+        let kinds = [0, 77, 79, 99, 100, 199].map(row);
+        let [new, old] = [Some(Kind::Added), Some(Kind::Gone)];
+        assert_eq!(kinds, [new, new, old, old, None, None]);
+        assert_eq!(pixels_shown(&before, &after), 100 * 100);
+        let Picture { image, legend } = compared(&before, &after, &[], &|_| ());
+        let [blue, magenta, grey] = [40, 90, 160].map(|x| image.pixels[50 * 200 + x]);
+        assert!(blue[2] > 2 * blue[0] && blue[2] > blue[1], "{blue:?}");
+        assert!(magenta[0] > magenta[1] && magenta[2] > magenta[1], "{magenta:?}");
+        assert!(grey[0] == grey[1] && grey[1] == grey[2], "{grey:?}");
+        let Some(Legend::Key(key)) = legend else { panic!("no key") };
+        let pixels: Vec<usize> = key.entries.iter().map(|entry| entry.pixels).collect();
+        assert_eq!((pixels[0] + pixels[2], pixels[1]), (100 * 100, 0));
+    }
+}

@@ -61,7 +61,8 @@ impl Answers {
         let rays: Vec<Ray> = samples.iter().map(|sample| sample.ray).collect();
         let lines: Vec<Ray> = samples.iter().map(|sample| sample.line).collect();
         let [before, after] = changes.contents.map(|content| closest(content.level, &rays));
-        let [free_before, free_after] = changes.contents.map(|content| any(content.level, &lines));
+        let [blocked_before, blocked_after] =
+            changes.contents.map(|content| blocked(content.level, &lines));
         let mut answers = Self {
             rays: rays.len(),
             closest_different: 0,
@@ -83,7 +84,7 @@ impl Answers {
                     DifferenceRow::new("closest", &rays[i], [hit(0), hit(1)])
                 });
             }
-            let hits = [free_before[i], free_after[i]];
+            let hits = [blocked_before[i], blocked_after[i]];
             if hits[0] != hits[1] {
                 answers.any_different += 1;
                 keep(&mut answers.differences, || {
@@ -115,8 +116,8 @@ fn closest(level: Level<'_>, rays: &[Ray]) -> Vec<Option<Hit>> {
     hits
 }
 
-/// Whether anything is on each line.
-fn any(level: Level<'_>, lines: &[Ray]) -> Vec<bool> {
+/// Whether each line is blocked.
+fn blocked(level: Level<'_>, lines: &[Ray]) -> Vec<bool> {
     let mut hits = vec![false; lines.len()];
     level.any_hit_batch(lines, &Query::new(), &mut hits).expect("a place for each answer");
     hits
