@@ -4,10 +4,11 @@ use std::path::Path;
 
 use crate::command_line::Folder;
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "bake",
     "check",
     "completions",
+    "diff",
     "export",
     "info",
     "inside",

@@ -20,9 +20,11 @@ mod info;
 mod level;
 mod page;
 mod picture;
+mod picture_file;
 mod random;
 mod ray_file;
 mod render;
+mod sampled_rays;
 mod terminal;
 
 use terminal::failure::Failure;
@@ -34,7 +36,7 @@ use terminal::{output, text};
 /// `--instanced`. `info` shows what is in a file, `export` writes it as a model. `ray`, `rays`,
 /// `near`, `overlap`, `sweep` and `inside` ask questions. `render` draws pictures, `why` and
 /// `why-not` explain, `report` writes a page. `replay` asks the questions of a recording again,
-/// `check` and `verify` are for continuous integration.
+/// `check`, `diff` and `verify` are for continuous integration.
 #[derive(Parser)]
 #[command(version, max_term_width = 100, after_help = AFTER_HELP)]
 struct Cli {
@@ -52,7 +54,7 @@ Exit codes:
   1  bad input, or an output that cannot be written: one line on standard error names the file,
      the place and the reason
   2  wrong command line
-  3  `check` has found a value above its limit, `verify` or `replay` a difference
+  3  `check` has found a value above its limit, `verify`, `replay` or `diff` a difference
 
 `bake`, `info` and all that answer questions but `rays` take --json: standard output is then one
 JSON object, whose `schema` is 1. It is `{schema, error}` where the exit code is 1 or 2; the error
@@ -76,6 +78,7 @@ enum Command {
     Report(page::report::Report),
     Replay(gate::Replay),
     Check(gate::Check),
+    Diff(gate::Diff),
     Verify(gate::Verify),
     Export(export::Export),
     /// Print a script that completes this program's arguments in a shell
@@ -113,6 +116,7 @@ fn main() -> ExitCode {
         Command::Report(command) => command.run(),
         Command::Replay(command) => command.run(),
         Command::Check(command) => command.run(),
+        Command::Diff(command) => command.run(),
         Command::Verify(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Completions { shell } => {

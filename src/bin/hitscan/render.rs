@@ -20,10 +20,11 @@ use crate::picture::lines::Canvas;
 use crate::picture::surface::Picture;
 use crate::picture::traced::{Progress, Traced};
 use crate::picture::{edges, measured, surface};
+use crate::picture_file;
 use crate::ray_file::RayReader;
 use crate::terminal::args::{self, QueryArgs};
 use crate::terminal::failure::Failure;
-use crate::terminal::output::{self, Output};
+use crate::terminal::output;
 use crate::terminal::progress::{progress_bar, show_progress};
 use crate::terminal::text::{self, Rows};
 
@@ -188,26 +189,15 @@ impl Render {
         bar.finish_and_clear();
         let (image, mut rows) = drawn?;
 
-        let settings = rows.0.iter().map(|(label, value)| format!("{label}: {value}"));
-        let settings = settings.collect::<Vec<_>>().join("\n");
-        let software = format!("hitscan {}", env!("CARGO_PKG_VERSION"));
-        let bytes = image.to_png(&[("Software", software), ("hitscan", settings)]);
-        let bytes = bytes.map_err(|error| Failure::io(&self.output, "writing", &error))?;
-        let mut output = Output::create(&self.output)?;
-        output.write_all(&bytes)?;
-        output.finish()?;
-        let (name, bytes) = (self.output.display(), text::count(bytes.len()));
-        rows.0.insert(0, ("drawn", format!("{name} ({bytes} bytes)")));
+        let written = picture_file::write(&self.output, &image, &rows)?;
+        rows.0.insert(0, ("drawn", written));
         output::print(&rows.to_text())
     }
 
     /// What can be told from the command line alone.
     fn check(&self) -> Result<(), Failure> {
         let usage = |message: &str| Err(Failure::Usage(message.to_owned()));
-        let extension = self.output.extension().unwrap_or_default();
-        if !extension.eq_ignore_ascii_case("png") {
-            return usage("expected an output with the extension .png");
-        }
+        picture_file::refuse_bad_name(&self.output)?;
         if self.eye.is_some() && self.eye == self.target {
             return usage("--eye and --target are the same point");
         }
@@ -216,10 +206,6 @@ impl Render {
         }
         if (self.count.is_some() || self.question.is_some()) && self.mode != Mode::Cost {
             return usage("--count and --question go with --mode cost only");
-        }
-        args::refuse_missing_folder(&self.output)?;
-        if self.output.is_dir() {
-            return Err(Failure::folder(&self.output));
         }
         // Before the picture is drawn, which may take a while.
         if let Some(path) = self.rays.as_deref().filter(|path| path.as_os_str() != "-") {

@@ -10,7 +10,7 @@ use super::{Modules, read_src, src};
 const LINES: &[(&str, usize)] = &[
     ("array", 40),
     ("bake", 3100),
-    ("bin", 7700),
+    ("bin", 9600),
     ("bvh", 1900),
     ("error", 250),
     ("explain", 700),

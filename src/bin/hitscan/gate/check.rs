@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args};
 use hitscan::mesh::Topology;
 use hitscan::query::Question;
-use hitscan::{Bvh, Query, Ray};
+use hitscan::{Bvh, Query};
 use serde::Serialize;
 
 use crate::level::baked::{Baked, bytes_per_triangle, topology, trees_of};
-use crate::random::Random;
+use crate::sampled_rays::through_box;
 use crate::terminal::failure::{self, Failure};
 use crate::terminal::output;
 use crate::terminal::text;
@@ -55,12 +55,10 @@ JSON, schema 1: passed, and gates, each with gate, limit, value, passed and, in 
 Exit code 0 if every value is at most its limit, 3 if one is above it. Of a scene, each tree is
 checked, and the largest value of any tree counts.
 
-The cost is counted over 4,096 rays, always the same ones for the same bounds: each starts at a
-random point in the box of the tree and leads through another one, without an end. The closest hit
-is searched, and the nodes and triangles that are tested are counted. Time is not measured. Boxes
-are rounded in other ways on other instruction sets, so the cost may differ a little between kinds
-of machines: leave some room. Edges are counted as in `hitscan bake`, over all
-triangles of a tree.";
+The cost is counted over 4,096 rays, always the same ones for the same bounds: the first of those
+that `hitscan why` asks, from points in the box of the tree in all directions. The closest hit is
+searched, and the nodes and triangles that are tested are counted, in the same way on every machine.
+Time is not measured. Edges are counted as in `hitscan bake`, over all triangles of a tree.";
 
 /// Rays that the cost is counted over.
 const RAYS: usize = 4096;
@@ -126,18 +124,12 @@ fn limit(text: &str) -> Result<f64, String> {
 
 /// The mean number of tests for a ray.
 fn cost(bvh: &Bvh) -> f64 {
-    let (bounds, query) = (bvh.bounds(), Query::new());
-    if bounds.is_empty() {
-        return 0.0;
-    }
-    let mut random = Random(0);
-    let mut tests = 0;
-    for _ in 0..RAYS {
-        let (from, to) = (random.point_in(&bounds), random.point_in(&bounds));
-        let stats = bvh.query_stats(&Ray::new(from, to - from), &query, Question::ClosestHit);
-        tests += u64::from(stats.nodes) + u64::from(stats.triangles);
-    }
-    tests as f64 / RAYS as f64
+    let query = Query::new();
+    let tests = through_box(&bvh.bounds(), RAYS).map(|ray| {
+        let stats = bvh.query_stats(&ray, &query, Question::ClosestHit);
+        u64::from(stats.nodes) + u64::from(stats.triangles)
+    });
+    tests.sum::<u64>() as f64 / RAYS as f64
 }
 
 #[derive(Serialize)]

@@ -3,6 +3,7 @@
 
 mod brute_force;
 mod check;
+mod diff;
 mod replay;
 mod replay_cost;
 mod verify;
@@ -10,5 +11,6 @@ mod verify_rays;
 mod verify_source;
 
 pub(crate) use check::Check;
+pub(crate) use diff::Diff;
 pub(crate) use replay::Replay;
 pub(crate) use verify::Verify;

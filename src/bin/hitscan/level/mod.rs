@@ -28,6 +28,10 @@ pub(crate) struct Placed<'a> {
 }
 
 impl<'a> Level<'a> {
+    pub(crate) fn is_scene(self) -> bool {
+        matches!(self, Self::Scene(_))
+    }
+
     /// The trees that rays can hit; of a tree itself alone.
     pub(crate) fn trees(self) -> Vec<Placed<'a>> {
         let (instance, transform) = (InstanceId::NONE, Affine3A::IDENTITY);

@@ -56,8 +56,7 @@ const ROWS: u32 = 20;
 /// Some levels are turned inside out. If the best view of the backs is far better, it is taken.
 pub(crate) fn best(level: Level<'_>, query: &Query<'_>, fov: f64, size: Size) -> View {
     let bounds = level.bounds();
-    let width = (f64::from(ROWS) * f64::from(size.width) / f64::from(size.height)) as u32;
-    let small = Size::new(width.clamp(2, 2 * ROWS), ROWS).expect("it has pixels");
+    let small = small(size);
     let outside = outside(&bounds, fov, size);
     let best_of = |face: Face| {
         let looker = Looker { level, query, face, bounds, fov, size: small };
@@ -69,6 +68,50 @@ pub(crate) fn best(level: Level<'_>, query: &Query<'_>, fov: f64, size: Size) ->
     };
     let [(front_score, front), (back_score, back)] = [Face::Front, Face::Back].map(best_of);
     if back_score / TURNED > front_score { back } else { front }
+}
+
+/// How much larger than a part of a level the boxes are that views of the part show: the whole
+/// level comes before all of them.
+const AROUND_PART: [f32; 4] = [12.0, 6.0, 3.0, 1.5];
+/// Something is seen well if it takes this part of the picture.
+const ENOUGH: usize = 24;
+
+/// The widest view of a part of a level in which enough of it is seen: `seen` counts the pixels
+/// that a small camera sees of it. If no view shows enough, it is the one that shows most; of a
+/// part that no view shows, the best of the level.
+pub(crate) fn of_part(
+    level: Level<'_>,
+    query: &Query<'_>,
+    part: &Aabb,
+    fov: f64,
+    size: Size,
+    seen: &(dyn Fn(&Camera) -> usize + Sync),
+) -> View {
+    let bounds = level.bounds();
+    let small = small(size);
+    let mut views = outside(&bounds, fov, size);
+    // A part may be a flat piece, or a point.
+    let least = 1e-3 * bounds.half_size().max_element();
+    for factor in AROUND_PART {
+        let half = part.half_size().max(Vec3::splat(least)) * factor;
+        let around = Aabb::from_center_half_size(part.center(), half);
+        views.extend(outside(&around, fov, size));
+    }
+    views.retain(|view| view.eye.is_finite() && view.eye != view.target);
+    let enough = small.pixels() / ENOUGH;
+    let counts: Vec<usize> = views
+        .par_iter()
+        .map(|view| seen(&Camera::looking_at(view.eye, view.target, fov, small)).min(enough))
+        .collect();
+    // The first of those that are equal.
+    let most = (0..views.len()).rev().max_by_key(|&i| counts[i]).filter(|&i| counts[i] > 0);
+    most.map_or_else(|| best(level, query, fov, size), |most| views[most])
+}
+
+/// A size with few pixels and the same shape.
+fn small(size: Size) -> Size {
+    let width = (f64::from(ROWS) * f64::from(size.width) / f64::from(size.height)) as u32;
+    Size::new(width.clamp(2, 2 * ROWS), ROWS).expect("it has pixels")
 }
 
 fn outside(bounds: &Aabb, fov: f64, size: Size) -> Vec<View> {

@@ -6,6 +6,7 @@
 //! traced      the hits of a picture's rays
 //! occlusion   how much of the sky a hit sees nearby
 //! surface     modes that need the hit alone: shaded, normals, facing, mesh, material, quality
+//! compared    two levels in one picture, and their differences
 //! edges       the kinds of edges, and the mode that draws them
 //! measured    modes that show a number: depth and cost
 //! lines       lines in space over a picture, and rays
@@ -21,18 +22,19 @@
 pub(crate) mod auto_view;
 pub(crate) mod boxes;
 pub(crate) mod camera;
+pub(crate) mod compared;
 pub(crate) mod edges;
 pub(crate) mod image;
 pub(crate) mod legend;
 pub(crate) mod lines;
 pub(crate) mod measured;
 pub(crate) mod surface;
+pub(crate) mod tangent;
 pub(crate) mod traced;
+pub(crate) mod vector;
 
 mod colour;
 mod distribution;
 mod font;
 mod occlusion;
 mod palette;
-mod tangent;
-mod vector;

@@ -31,12 +31,22 @@ pub(super) fn light(traced: &Traced<'_>, hit: &Hit) -> f64 {
 
 /// Grey in this light, and darker where other triangles are near.
 pub(crate) fn shaded(traced: &Traced<'_>, progress: Progress<'_>) -> Picture {
+    Picture { image: tinted(traced, |_| None, progress), legend: None }
+}
+
+/// The same, with some surfaces in colours.
+pub(super) fn tinted(
+    traced: &Traced<'_>,
+    colour: impl Fn(&Hit) -> Option<Rgb> + Sync,
+    progress: Progress<'_>,
+) -> Image {
     let sky = open_sky(traced, progress);
-    let image = traced.paint(|i, hit| {
+    traced.paint(|i, hit| {
         let sky = f64::from(sky[i]);
-        grey(0.85 * light(traced, hit) * (0.1 + 0.9 * sky * sky))
-    });
-    Picture { image, legend: None }
+        let light = light(traced, hit) * (0.1 + 0.9 * sky * sky);
+        // Colours stay bright in the shade.
+        colour(hit).map_or(grey(0.85 * light), |colour| lit(colour, 0.3 + 0.7 * light))
+    })
 }
 
 /// Dark grey in this light: what lines are drawn on.

@@ -4,12 +4,23 @@
 const TERMS: u32 = 11;
 
 /// The tangent of an angle between 0 and 90 degrees, to a few units in the last place.
-pub(super) fn tangent(degrees: f64) -> f64 {
+pub(crate) fn tangent(degrees: f64) -> f64 {
     if degrees > 45.0 {
         return 1.0 / tangent(90.0 - degrees);
     }
     let x = degrees * (std::f64::consts::PI / 180.0);
     sine_from(x, 1) / sine_from(x, 0)
+}
+
+/// The angle in degrees, from 0 to 90, with a tangent from zero on.
+pub(crate) fn arctangent(value: f64) -> f64 {
+    let (mut low, mut high) = (0.0, 90.0);
+    // Halves it until no number is left between.
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if tangent(middle) <= value { low = middle } else { high = middle }
+    }
+    low
 }
 
 /// The power series of the sine (`first` is 1) or the cosine (`first` is 0), innermost term first.
@@ -24,7 +35,7 @@ fn sine_from(x: f64, first: u32) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::tangent;
+    use super::{arctangent, tangent};
 
     #[test]
     fn it_is_the_tangent() {
@@ -34,7 +45,10 @@ mod tests {
             // Near 90 degrees the platform's own argument has an error that counts.
             let tolerance = 1e-15 + 3e-16 * expected;
             assert!((tangent(degrees) / expected - 1.0).abs() < tolerance, "{degrees}");
+            assert!((arctangent(tangent(degrees)) - degrees).abs() < 1e-12, "{degrees}");
         }
+        assert_eq!(arctangent(0.0), 0.0);
+        assert!((arctangent(f64::INFINITY) - 90.0).abs() < 1e-12);
         // Halves of usual fields of view, from a table of more digits.
         assert!((tangent(45.0) - 1.0).abs() < 2e-16);
         assert!((tangent(30.0) - 0.577_350_269_189_625_8).abs() < 3e-16);

@@ -20,10 +20,14 @@ use self::sample::{Sample, Share};
 use crate::ask::Aim;
 use crate::level::baked::Baked;
 use crate::ray_file::RayReader;
+use crate::sampled_rays::through_box;
 use crate::terminal::args::QueryArgs;
 use crate::terminal::failure::Failure;
 use crate::terminal::output;
 use crate::terminal::text::{self, Rows};
+
+/// The rays that are asked if none are given.
+const RAYS: usize = 10_000;
 
 /// Triangles and materials in the text. The JSON has as many.
 const SHOWN: usize = 5;
@@ -91,7 +95,7 @@ impl Why {
         }
         let mut sample = Sample::new(&bvh);
         match &self.rays {
-            None => sample::through_box(&bvh.bounds()).for_each(|ray| sample.ask(&ray, &query)),
+            None => through_box(&bvh.bounds(), RAYS).for_each(|ray| sample.ask(&ray, &query)),
             Some(file) => {
                 let mut reader = RayReader::open(file, None)?;
                 while let Some(rays) = reader.read()? {

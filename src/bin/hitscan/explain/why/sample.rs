@@ -3,16 +3,11 @@
 use std::collections::BTreeMap;
 
 use hitscan::explain::{Outcome, Step};
-use hitscan::glam::Vec3;
 use hitscan::query::{MeshTriangle, Question};
-use hitscan::{Aabb, Bvh, Query, Ray};
+use hitscan::{Bvh, Query, Ray};
 use serde::Serialize;
 
-use crate::random::Random;
 use crate::terminal::text;
-
-/// The rays that are asked if none are given.
-const RAYS: usize = 10_000;
 
 /// What rays test.
 pub(super) struct Sample<'a> {
@@ -166,30 +161,4 @@ impl Share {
         let (share, in_vain) = (100.0 * share, 100.0 * in_vain);
         format!("{share:>6.1} % {tests:>12.3} {in_vain:>6.1} %  {}\n", what.trim_end())
     }
-}
-
-/// Rays from points in a box in all directions, the same at each call. Half of the points are near
-/// the middle, where a level mostly is. None in an empty box.
-pub(super) fn through_box(bounds: &Aabb) -> impl Iterator<Item = Ray> + use<> {
-    let Aabb { min, max } = *bounds;
-    let mut random = Random(0);
-    let mut unit = move || random.fraction() as f32;
-    let count = if min.cmple(max).all() { RAYS } else { 0 };
-    (0..count).map(move |i| {
-        let part = if i % 2 == 0 { 1.0 } else { 0.5 };
-        let mut at = |k: usize| {
-            let place = 0.5 + part * (unit() - 0.5);
-            // No difference, which may overflow.
-            min[k] * (1.0 - place) + max[k] * place
-        };
-        let origin = Vec3::new(at(0), at(1), at(2));
-        // In the unit ball, so that no direction is more likely.
-        let dir = loop {
-            let v = 2.0 * Vec3::new(unit(), unit(), unit()) - Vec3::ONE;
-            if (1e-3..=1.0).contains(&v.length_squared()) {
-                break v;
-            }
-        };
-        Ray::new(origin, dir)
-    })
 }
