@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use crate::bvh::Bvh;
 use crate::geometry::{ConvexShape, Corners, PointDistance, Triangle, difference, dot};
-use crate::traverse::{Contact, Hit, Query};
+use crate::traverse::{Contact, Hit, Query, StartContacts};
 
 impl Bvh {
     /// The planes that a shape at rest has to be pushed out of, or touches: what a character needs
@@ -79,7 +79,8 @@ impl Bvh {
         contacts: &mut Vec<Contact>,
     ) {
         let shape = shape.into();
-        self.all_contacts(&shape, Vec3::ZERO, query, contacts);
+        let query = query.start_contacts(StartContacts::All);
+        self.all_contacts(&shape, Vec3::ZERO, &query, contacts);
         leave_out_inner_edges(&shape, contacts, &|hit| self.triangle(hit));
     }
 }
