@@ -161,6 +161,8 @@ pub mod query;
 
 pub mod scene;
 
+pub mod character;
+
 pub mod file;
 
 pub mod bake;

@@ -269,7 +269,6 @@ impl Query<'_> {
     }
 
     /// Whether the filter, if there is one, accepts a hit of the first ray or point of a batch.
-    #[cfg(feature = "stats")]
     pub(crate) fn accepts(&self, hit: &Hit) -> bool {
         match self.filter {
             UserFilter::None => true,

@@ -1,0 +1,170 @@
+//! Lifts, turntables, trams and pushers: a character that they carry, lift and push is never left
+//! behind, and never in a wall.
+
+use super::{PACE, RADIUS, SKIN, body, bake, floor, heading, quad, wall};
+use crate::support::{Random, long};
+use hitscan::character::MoveOptions;
+use hitscan::glam::{Affine3A, Vec3};
+use hitscan::scene::{Instance, Scene, Snapshot};
+use hitscan::{Bvh, InstanceId, InstructionSet, Mesh, Query};
+
+/// A box with its top at y = 0.
+fn block(half: Vec3) -> Bvh {
+    let at = |x: f32, y: f32, z: f32| Vec3::new(x, y - 1.0, z) * half;
+    let ring = [at(-1.0, 0.0, -1.0), at(1.0, 0.0, -1.0), at(1.0, 0.0, 1.0), at(-1.0, 0.0, 1.0)];
+    let up = half.with_x(0.0).with_z(0.0);
+    let [a, b, c, d] = ring;
+    let sides = [[a, b], [b, c], [c, d], [d, a]]
+        .map(|[from, to]| quad([from + up, to + up, to - up, from - up]));
+    let top = quad([a + up, d + up, c + up, b + up]);
+    let bottom = quad([a - up, b - up, c - up, d - up]);
+    bake(&sides.into_iter().chain([top, bottom]).collect::<Vec<Mesh>>())
+}
+
+/// A walled hall of this half size.
+fn hall(half: f32) -> Bvh {
+    let at = |x: f32, z: f32| Vec3::new(x * half, 0.0, z * half);
+    let corners = [at(-1.0, -1.0), at(1.0, -1.0), at(1.0, 1.0), at(-1.0, 1.0)];
+    let walls = (0..12).map(|i| {
+        let up = (3 * (i / 4)) as f32 * Vec3::Y;
+        wall(corners[i % 4] + up, corners[(i + 1) % 4] + up)
+    });
+    bake(&[floor(half)].into_iter().chain(walls).collect::<Vec<Mesh>>())
+}
+
+/// From 0 to 1 and back, in steps of this length.
+fn to_and_fro(step: usize, period: usize) -> f32 {
+    let phase = (step % (2 * period)) as f32 / period as f32;
+    if phase > 1.0 { 2.0 - phase } else { phase }
+}
+
+/// What moves: a lift, a turntable, a tram, and two pushers.
+struct Machines {
+    scene: Scene,
+    hall: InstanceId,
+    moving: [InstanceId; 5],
+}
+
+impl Machines {
+    fn new() -> Self {
+        let mut scene = Scene::new();
+        let hall = scene.insert(Instance::new(hall(8.0))).expect("sound");
+        let halves = [
+            // So high that nothing gets below it.
+            Vec3::new(1.5, 2.0, 1.5),
+            Vec3::new(2.0, 0.1, 2.0),
+            Vec3::new(1.0, 0.15, 1.5),
+            Vec3::new(0.1, 1.0, 2.0),
+            Vec3::new(0.5, 1.0, 0.5),
+        ];
+        let moving = halves.map(|half| scene.insert(Instance::new(block(half))).expect("sound"));
+        Self { scene, hall, moving }
+    }
+
+    fn at(step: usize) -> [Affine3A; 5] {
+        let at = |x: f32, y: f32, z: f32| Affine3A::from_translation(Vec3::new(x, y, z));
+        let turn = |angle: f32| Affine3A::from_rotation_y(angle);
+        let wave = |period: usize| to_and_fro(step, period);
+        [
+            at(-5.0, 0.05 + 3.0 * wave(120), -5.0),
+            at(4.5, 0.1, 4.5) * turn(0.02 * step as f32),
+            at(-5.5 + 7.0 * wave(150), 0.15, 5.0) * turn(0.5),
+            // It leaves room at both ends.
+            at(-3.0 + 4.5 * wave(90), 2.0, 0.0),
+            at(4.5 + wave(70), 2.0, -4.5 + 3.0 * wave(101)) * turn(-0.03 * step as f32),
+        ]
+    }
+
+    fn move_to(&mut self, step: usize) -> Snapshot {
+        for (id, at) in self.moving.into_iter().zip(Self::at(step)) {
+            self.scene.set_transform(id, at).expect("a rotation");
+        }
+        self.scene.commit()
+    }
+}
+
+/// A character among machines.
+struct Passenger {
+    feet: Vec3,
+    fall: f32,
+    ground: Option<InstanceId>,
+    squeezed: f32,
+}
+
+impl Passenger {
+    fn step(&mut self, worlds: [&Snapshot; 2], moving: &[InstanceId], motion: Vec3, query: &Query) {
+        let ([before, now], options) = (worlds, &MoveOptions::new());
+        if let Some(ground) = self.ground {
+            self.feet += now.ride(before, ground, body(self.feet), options, query);
+        }
+        for &pusher in moving.iter().filter(|&&pusher| Some(pusher) != self.ground) {
+            self.feet += now.push(before, pusher, body(self.feet), options, query);
+        }
+        let motion = motion - self.fall * Vec3::Y;
+        let moved = now.move_and_slide(body(self.feet), motion, options, query);
+        self.feet += moved.translation;
+        self.fall = if moved.ground.is_some() { 0.0 } else { self.fall + super::GRAVITY };
+        self.ground = moved.ground.map(|ground| ground.hit.instance);
+        self.squeezed = moved.squeezed;
+    }
+}
+
+#[test]
+fn what_stands_on_a_machine_goes_where_it_goes() {
+    let mut machines = Machines::new();
+    let mut before = machines.move_to(0);
+    for (i, offset) in [(0, Vec3::ZERO), (1, Vec3::new(1.2, 0.0, 0.3)), (2, 0.5 * Vec3::X)] {
+        let id = machines.moving[i];
+        let start = before.transform(id).expect("there").transform_point3(offset);
+        let mut one = Passenger {
+            feet: start + SKIN * Vec3::Y,
+            fall: 0.0,
+            ground: Some(id),
+            squeezed: 0.0,
+        };
+        for step in 1..400 * long() {
+            let now = machines.move_to(step);
+            one.step([&before, &now], &machines.moving, Vec3::ZERO, &Query::new());
+            let local = now.transform(id).expect("there").inverse().transform_point3(one.feet);
+            let off = (local - offset).with_y(0.0).length();
+            assert!(off < RADIUS / 100.0, "machine {i}, step {step}: {off} from its place");
+            assert_eq!(one.ground, Some(id), "machine {i}, step {step}");
+            before = now;
+        }
+        before = machines.move_to(0);
+    }
+}
+
+/// A character that walks about in a hall of machines for a long time: a million steps in the long
+/// test.
+#[test]
+fn among_machines_nothing_goes_through_anything() {
+    let mut machines = Machines::new();
+    let mut before = machines.move_to(0);
+    let mut random = Random::new(5);
+    let mut one =
+        Passenger { feet: Vec3::new(-2.0, SKIN, -5.5), fall: 0.0, ground: None, squeezed: 0.0 };
+    let mut motion = Vec3::ZERO;
+    let (mut rides, mut pushes, mut squeezes) = (0, 0, 0);
+    for step in 1..1000 * long() {
+        if step % 40 == 0 {
+            let is_still = random.below(4) == 0;
+            motion = if is_still { Vec3::ZERO } else { PACE * heading(random.range(0.0, 360.0)) };
+        }
+        let now = machines.move_to(step);
+        let start = one.feet;
+        one.step([&before, &now], &machines.moving, motion, &Query::new());
+        let place = || format!("step {step} at {}, from {start}", one.feet);
+        let of_hall = |hit: &hitscan::Hit| hit.instance == machines.hall;
+        let hall = Query::new().filter(&of_hall);
+        assert!(!now.any_overlap(body(one.feet), &hall), "{}: in a wall", place());
+        assert!(one.feet.abs().max_element() < 8.0 && one.feet.y > 0.0, "{}: outside", place());
+        assert!(one.squeezed == 0.0, "{}: squeezed by {}", place(), one.squeezed);
+        assert!(!now.any_overlap(body(one.feet), &Query::new()), "{}: in a machine", place());
+        rides += usize::from(one.ground.is_some_and(|ground| ground != machines.hall));
+        pushes += usize::from((one.feet - start).length() > 1.5 * PACE);
+        squeezes += usize::from(one.squeezed > 0.0);
+        before = now;
+    }
+    println!("{rides} rides, {pushes} pushes, {squeezes} squeezes");
+}
