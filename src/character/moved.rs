@@ -17,8 +17,11 @@ pub struct Moved {
     /// motion led into it.
     pub touches: Vec<Touch>,
     /// How deep the capsule overlaps something at the end: zero unless it did so at the start and
-    /// there was no room to get out, or not enough yet. So something has closed around it, and it
-    /// is crushed, or it is deeper inside of something than its radius.
+    /// found no way out, or something that moves has left it no room. Then it is crushed.
+    ///
+    /// Meshes are surfaces. What has gone so far that the middle of the capsule is inside is seen
+    /// by [`ride`](crate::Snapshot::ride) and [`push`](crate::Snapshot::push), and no longer by
+    /// [`move_and_slide`](crate::Snapshot::move_and_slide).
     pub squeezed: f32,
 }
 

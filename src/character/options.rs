@@ -7,7 +7,8 @@ use crate::geometry::Capsule;
 /// How a character moves: see [`Bvh::move_and_slide`](crate::Bvh::move_and_slide).
 ///
 /// Lengths are in units of the world. Those that are not set are fractions of the capsule's radius,
-/// so the defaults suit any unit. A number that is NaN counts as not set, a negative one as zero.
+/// so the defaults suit any unit. A number that is NaN counts as not set, a negative one as zero,
+/// one beyond 2^60 as that.
 ///
 /// ```
 /// use hitscan::character::MoveOptions;
@@ -78,7 +79,7 @@ impl MoveOptions {
 
     pub(super) fn limits(&self, body: &Capsule) -> Limits {
         let length = |set: Option<f32>, default: f32| {
-            set.filter(|length| !length.is_nan()).unwrap_or(default).max(0.0)
+            set.filter(|length| !length.is_nan()).unwrap_or(default).clamp(0.0, LARGEST)
         };
         let radius = body.radius;
         let far = body.a.abs().max(body.b.abs()).max_element();
@@ -95,6 +96,17 @@ impl MoveOptions {
 
 /// The highest step in parts of the radius. Beyond it the edge is nearly beside the round end.
 const HIGHEST_STEP: f32 = 0.9;
+
+/// The largest coordinate, radius, motion or length: squares of some are far within the range of
+/// `f32`.
+const LARGEST: f32 = (1u64 << 60) as f32;
+
+/// Whether a capsule can be moved: it is not empty, and no number is larger than [`LARGEST`].
+pub(super) fn is_sound(body: &Capsule, motion: Vec3) -> bool {
+    let vectors = body.a.abs().max(body.b.abs()).max(motion.abs());
+    // Also false for NaN, of which `max` takes the other number, but `is_empty` does not.
+    !body.is_empty() && motion.is_finite() && vectors.max_element().max(body.radius) <= LARGEST
+}
 
 /// The least skin in parts of the largest coordinate.
 const LEAST_SKIN: f32 = 1.0 / (1 << 20) as f32;

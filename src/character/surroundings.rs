@@ -72,8 +72,11 @@ impl Surroundings {
     /// How the capsule gets as far away from everything as it must be.
     pub(super) fn way_out(&self, limits: &Limits) -> Vec3 {
         let room = |surface: &Surface| surface.gap - limits.nearest();
-        let planes: SmallVec<[SlidePlane; 16]> =
-            self.surfaces.iter().map(|one| SlidePlane::new(one.contact.normal, room(one))).collect();
+        let planes: SmallVec<[SlidePlane; 16]> = self
+            .surfaces
+            .iter()
+            .map(|one| SlidePlane::new(one.contact.normal, room(one)))
+            .collect();
         slide(Vec3::ZERO, &planes)
     }
 

@@ -13,8 +13,8 @@ use crate::traverse::{Contact, Query, StartContacts};
 /// narrow place that is round a few times more.
 const MOST_BENDS: usize = 16;
 
-/// The most pushes out of what the capsule is in, before a bend.
-const MOST_PUSHES: usize = 4;
+/// The most pushes out of what the capsule is in, each of half a radius or less.
+const MOST_PUSHES: usize = 8;
 
 /// A bend that leads no farther than this, in parts of the skin, ends the motion.
 const LEAST_WAY: f32 = 1.0 / 1024.0;
@@ -27,26 +27,25 @@ pub(super) struct Walk<'a> {
     limits: Limits,
     /// How far it has moved.
     at: Vec3,
+    pushes: usize,
     near: Surroundings,
     touches: Vec<Touch>,
 }
 
 impl<'a> Walk<'a> {
-    pub(super) fn new(
-        world: World<'a>,
-        body: Capsule,
-        limits: Limits,
-        query: &Query<'a>,
-    ) -> Self {
+    pub(super) fn new(world: World<'a>, body: Capsule, limits: Limits, query: &Query<'a>) -> Self {
         let query = query.start_contacts(StartContacts::All);
         let (near, touches) = (Surroundings::default(), Vec::new());
-        Self { world, query, body, limits, at: Vec3::ZERO, near, touches }
+        Self { world, query, body, limits, at: Vec3::ZERO, pushes: 0, near, touches }
     }
 
-    /// Moves without regard to the ground. How far it gets.
-    pub(super) fn slide(mut self, motion: Vec3) -> Vec3 {
+    /// Moves without regard to the ground, ahead of something that does not stop: this comes from
+    /// the direction `against`, and the character is a skin away from it.
+    pub(super) fn yield_to(mut self, motion: Vec3, against: Vec3) -> Moved {
         self.go(motion, Manner::Slide);
-        self.at
+        let missing = (motion - self.at).dot(against);
+        let squeezed = (missing - self.limits.skin).max(0.0);
+        Moved { translation: self.at, ground: None, touches: self.touches, squeezed }
     }
 
     /// Moves as a character does.
@@ -94,8 +93,8 @@ impl<'a> Walk<'a> {
         was_standing.unwrap_or(false)
     }
 
-    /// Moves straight ahead through what is free, for a long motion. Whether that is a way
-    /// worth going.
+    /// Moves straight ahead through what is free, for a long motion. Whether that is worth a
+    /// bend.
     fn fly(&mut self, motion: Vec3) -> bool {
         let contact = self.first_opposed(self.limits.skin, motion);
         let free = contact.map_or(1.0, |contact| contact.t) * motion;
@@ -127,19 +126,17 @@ impl<'a> Walk<'a> {
 
     /// Gets out of what it is in.
     fn get_out(&mut self, reach: f32) {
-        for _ in 0..MOST_PUSHES {
-            let gap = self.near.gap();
-            if gap >= self.limits.nearest() {
-                return;
-            }
+        while self.near.gap() < self.limits.nearest() && self.pushes < MOST_PUSHES {
+            self.pushes += 1;
             let push = self.near.way_out(&self.limits);
-            let push = push.clamp_length_max(self.body.radius);
+            let push = push.clamp_length_max(0.5 * self.body.radius);
             self.note_touches(push, Vec3::ZERO);
             // What it is in already is left by this, as far as there is a way.
             let mut contacts = Vec::new();
             self.world.all_contacts(self.body(), push, &self.query, &mut contacts);
             let ahead = contacts.iter().find(|contact| contact.t > 0.0);
-            self.at += push * ahead.map_or(1.0, |contact| contact.t);
+            let room = 0.25 * self.limits.skin / push.length();
+            self.at += push * ahead.map_or(1.0, |contact| (contact.t - room).max(0.0));
             self.look(reach.max(self.limits.nearest()));
         }
     }
@@ -156,9 +153,10 @@ impl<'a> Walk<'a> {
         // beside it is touched.
         let room = 0.25 * skin;
         let Some(contact) = self.first_opposed(room, down) else { return };
-        let rise = self.limits.height(contact.normal).max(room / skin);
+        let rise = self.limits.height(contact.normal).max(0.0);
+        let way = contact.t * down.length() - (skin - room) / rise;
         let air = self.at;
-        self.at += down * contact.t + up * ((skin - room) / rise);
+        self.at -= way.max(0.0) * up;
         self.look(self.limits.nearest());
         if self.near.stands_on(&self.limits).is_none() {
             self.at = air;

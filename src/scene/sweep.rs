@@ -5,9 +5,7 @@ use glam::Vec3;
 use super::snapshot::Snapshot;
 use crate::geometry::{ConvexShape, Sweep};
 use crate::query::leave_out_inner_edges;
-use crate::traverse::{
-    Contact, Query, SceneQuery, StartContacts, SweepInScene, sort_contacts,
-};
+use crate::traverse::{Contact, Query, SceneQuery, StartContacts, SweepInScene, sort_contacts};
 
 impl Snapshot {
     /// What a shape touches first if it moves by `motion`, without turning: as

@@ -10,9 +10,7 @@ mod stairs;
 use crate::support;
 use hitscan::character::{MoveOptions, Moved};
 use hitscan::glam::Vec3;
-use hitscan::{
-    Builder, Bvh, Capsule, Contact, Facing, InstructionSet, Mesh, Query, StartContacts,
-};
+use hitscan::{Builder, Bvh, Capsule, Contact, Facing, InstructionSet, Mesh, Query, StartContacts};
 use support::Random;
 
 const RADIUS: f32 = 0.4;

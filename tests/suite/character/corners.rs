@@ -103,8 +103,7 @@ fn below_a_wall_that_leans() {
         let foot = if angle < 90.0 { 3.0 } else { 1.0 };
         let at = |z: f32, up: f32| Vec3::new(foot - cos * up, sin * up, z);
         let lean = quad([at(-9.0, 0.0), at(9.0, 0.0), at(9.0, 100.0), at(-9.0, 100.0)]);
-        let meshes: Vec<Mesh> =
-            [floor(100.0), lean].into_iter().chain(room(-2.0, 90.0)).collect();
+        let meshes: Vec<Mesh> = [floor(100.0), lean].into_iter().chain(room(-2.0, 90.0)).collect();
         let bvh = bake(&meshes);
         let start = Vec3::new(if angle < 90.0 { -1.0 } else { -0.3 }, SKIN, 0.0);
         push_around(&format!("a wall at {angle} degrees"), &bvh, start);

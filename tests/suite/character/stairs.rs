@@ -99,9 +99,8 @@ fn a_step_is_not_climbed_where_there_is_no_room_above() {
 
 #[test]
 fn it_walks_off_a_ledge_and_falls_beside_a_wall() {
-    let top = quad([[0.0, -3.0], [0.0, 3.0], [4.0, 3.0], [4.0, -3.0]].map(|[x, z]| {
-        Vec3::new(x, 3.0, z)
-    }));
+    let top =
+        quad([[0.0, -3.0], [0.0, 3.0], [4.0, 3.0], [4.0, -3.0]].map(|[x, z]| Vec3::new(x, 3.0, z)));
     let side = wall(Vec3::new(0.0, 0.0, -3.0), Vec3::new(0.0, 0.0, 3.0));
     let bvh = bake(&[floor(20.0), top, side]);
     let mut walker = Walker::new(&bvh, Vec3::new(2.0, 3.0 + SKIN, 0.0));
