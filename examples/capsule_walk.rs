@@ -3,26 +3,18 @@
 //!
 //! `cargo run --release --features import --example capsule_walk`
 //!
-//! Three calls make a controller: `penetrations` gives the planes of what is near, `slide` bends a
-//! motion along them, `first_contact` says how far the way is free. The character never touches
-//! anything, and its path is the same on every instruction set. It is drawn over a plan of the
-//! level: from the green square to the red one, blue on the ground and yellow on the gallery.
+//! `move_and_slide` does it all: it slides along walls, climbs the stairs, follows the ground down,
+//! and says what the character stands on. It never touches anything, and its path is the same on
+//! every instruction set. It is drawn over a plan of the level: from the green square to the red
+//! one, blue on the ground and yellow on the gallery.
 
 use std::error::Error;
 use std::fs::File;
 
-use hitscan::geometry::{Capsule, SlidePlane, slide};
+use hitscan::character::MoveOptions;
 use hitscan::glam::Vec3;
-use hitscan::{Aabb, Builder, Bvh, Face, Import, InstructionSet, Query, Ray};
+use hitscan::{Aabb, Builder, Bvh, Capsule, Face, Import, InstructionSet, Query, Ray};
 
-const RADIUS: f32 = 0.4;
-/// The distance that is kept from everything.
-const SKIN: f32 = 0.02;
-/// How high a step can be, and how far down the ground is followed.
-const STEP: f32 = 0.2;
-/// The upward part of the normal of the steepest ground to stand on. That of the edge of a step, as
-/// the round end of the capsule meets it, is the same for a step of half the radius.
-const STEEPEST: f32 = 0.5;
 /// Three metres a second, at sixty steps a second.
 const PACE: f32 = 3.0 / 60.0;
 const GRAVITY: f32 = 9.81 / 60.0 / 60.0;
@@ -35,75 +27,29 @@ const ROUTE: [f32; 18] = [
     21.5, -18.5,
 ];
 
-struct Walker<'a> {
-    bvh: &'a Bvh,
-    query: Query<'static>,
-    feet: Vec3,
-    /// How far it falls in a step; zero on the ground.
-    fall: f32,
-}
-
 /// 1.8 metres high.
-fn body(feet: Vec3, skin: f32) -> Capsule {
-    Capsule::new(feet + RADIUS * Vec3::Y, feet + (1.8 - RADIUS) * Vec3::Y, RADIUS + skin)
-}
-
-impl Walker<'_> {
-    /// The end of a motion, or a little before something is in the way: with its normal.
-    fn go(&self, feet: Vec3, motion: Vec3) -> (Vec3, Option<Vec3>) {
-        let contact = self.bvh.first_contact(body(feet, 0.0), motion, &self.query);
-        let Some(contact) = contact else { return (feet + motion, None) };
-        let before = contact.t - 0.1 * SKIN / motion.length();
-        (feet + motion * before.max(0.0), Some(contact.normal))
-    }
-
-    /// The end of a motion that bends along what is in the way.
-    fn glide(&self, start: Vec3, motion: Vec3) -> Vec3 {
-        let (mut feet, mut contacts) = (start, Vec::new());
-        for _ in 0..4 {
-            self.bvh.penetrations(body(feet, SKIN), &self.query, &mut contacts);
-            let mut planes: Vec<_> = contacts.iter().map(SlidePlane::from).collect();
-            // What is too steep is a wall.
-            let steep = planes.iter_mut().filter(|plane| plane.normal.y < STEEPEST);
-            steep.for_each(|plane| plane.normal.y = plane.normal.y.min(0.0));
-            match self.go(feet, slide(start + motion - feet, &planes)) {
-                (end, None) => return end,
-                (stop, Some(_)) => feet = stop,
-            }
-        }
-        feet
-    }
-
-    fn step(&mut self, motion: Vec3) {
-        // Over a step if that leads to ground, else along it.
-        for lift in if self.fall > 0.0 { [0.0; 2] } else { [STEP, 0.0] } {
-            let (over, _) = self.go(self.feet, lift * Vec3::Y);
-            let ahead = self.glide(over, motion);
-            let down = over.y - self.feet.y + if self.fall > 0.0 { self.fall } else { STEP };
-            let (landed, ground) = self.go(ahead, down * Vec3::NEG_Y);
-            if ground.is_some_and(|normal| normal.y > STEEPEST) {
-                return (self.feet, self.fall) = (landed, 0.0);
-            }
-        }
-        self.fall += GRAVITY;
-        self.feet = self.glide(self.feet, motion + self.fall * Vec3::NEG_Y);
-    }
+fn body(feet: Vec3) -> Capsule {
+    Capsule::new(feet + 0.4 * Vec3::Y, feet + 1.4 * Vec3::Y, 0.4)
 }
 
 fn walk(bvh: &Bvh, query: Query<'static>) -> Vec<Vec3> {
-    let feet = Vec3::new(ROUTE[0], 2.0, ROUTE[1]);
-    let (mut walker, mut path) = (Walker { bvh, query, feet, fall: GRAVITY }, vec![]);
+    let options = MoveOptions::new();
+    let (mut feet, mut fall) = (Vec3::new(ROUTE[0], 2.0, ROUTE[1]), GRAVITY);
+    let mut path = vec![];
     for &[x, z] in ROUTE.as_chunks().0 {
         let way = |feet: Vec3| Vec3::new(x - feet.x, 0.0, z - feet.z);
-        while path.len() < 5_000 && (way(walker.feet).length() > 0.1 || walker.fall > 0.0) {
-            walker.step(way(walker.feet).clamp_length_max(PACE));
-            path.push(walker.feet);
-            assert!(!bvh.any_overlap(body(walker.feet, 0.0), &query), "touching: {}", walker.feet);
+        while path.len() < 5_000 && (way(feet).length() > 0.1 || fall > 0.0) {
+            let motion = way(feet).clamp_length_max(PACE) - fall * Vec3::Y;
+            let moved = bvh.move_and_slide(body(feet), motion, &options, &query);
+            feet += moved.translation;
+            fall = if moved.ground.is_some() { 0.0 } else { fall + GRAVITY };
+            path.push(feet);
+            assert!(!bvh.any_overlap(body(feet), &query), "touching: {feet}");
         }
     }
     // On the gallery.
     let end = Vec3::new(21.5, 3.57, -18.5);
-    assert!(walker.feet.distance(end) < 0.15, "stuck at {}", walker.feet);
+    assert!(feet.distance(end) < 0.15, "stuck at {feet}");
     path
 }
 

@@ -3,17 +3,17 @@
 //! `cargo run --release --example moving_platforms`
 //!
 //! The platforms are one small tree, placed a thousand times over a field of ten thousand pillars
-//! that stand still. Each frame moves all platforms, commits, and casts rays down. The first
-//! platform carries a character, which falls onto it from above. It prints how long the frames
-//! take.
+//! that stand still. Each frame moves all platforms, commits, and casts rays down. A character
+//! falls onto the first platform, which carries it up, down and around. It prints how long the
+//! frames take.
 
 use std::error::Error;
 use std::time::Instant;
 
-use hitscan::geometry::{SlidePlane, slide};
+use hitscan::character::MoveOptions;
 use hitscan::glam::{Affine3A, Vec3};
 use hitscan::scene::{Instance, Scene, Snapshot};
-use hitscan::{Builder, Bvh, Capsule, Mesh, Query, Ray};
+use hitscan::{Builder, Bvh, Capsule, InstanceId, Mesh, Query, Ray};
 
 const PLATFORMS: usize = 1_000;
 const PILLARS: usize = 10_000;
@@ -41,16 +41,25 @@ fn cell(i: usize, count: usize) -> Vec3 {
     Vec3::new(at(i % side), 0.0, at(i / side))
 }
 
-/// A step of a character that stands or falls: out of what has moved into it, then down.
-fn step(now: &Snapshot, feet: Vec3) -> Vec3 {
-    let body = |feet: Vec3| Capsule::new(feet + 0.4 * Vec3::Y, feet + 1.4 * Vec3::Y, 0.4);
-    let mut contacts = Vec::new();
-    now.penetrations(body(feet), &Query::new(), &mut contacts);
-    let planes: Vec<SlidePlane> = contacts.iter().map(SlidePlane::from).collect();
-    let feet = feet + slide(Vec3::ZERO, &planes);
-    let fall = 0.2 * Vec3::NEG_Y;
-    let ground = now.first_contact(body(feet), fall, &Query::new());
-    feet + ground.map_or(1.0, |ground| ground.t) * fall
+/// A character that falls, or stands on something.
+struct Passenger {
+    feet: Vec3,
+    ground: Option<InstanceId>,
+}
+
+impl Passenger {
+    /// A step: carried by what it stands on, then down if there is nothing.
+    fn step(&mut self, before: &Snapshot, now: &Snapshot) {
+        let (options, query) = (MoveOptions::new(), Query::new());
+        let body = |feet: Vec3| Capsule::new(feet + 0.4 * Vec3::Y, feet + 1.4 * Vec3::Y, 0.4);
+        if let Some(ground) = self.ground {
+            self.feet += now.ride(before, ground, body(self.feet), &options, &query).translation;
+        }
+        let fall = 0.2 * Vec3::NEG_Y;
+        let moved = now.move_and_slide(body(self.feet), fall, &options, &query);
+        self.feet += moved.translation;
+        self.ground = moved.ground.map(|ground| ground.hit.instance);
+    }
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -69,7 +78,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let mut hits = vec![None; RAYS];
     let mut times = Vec::new();
-    let mut feet = cell(0, PLATFORMS) + 10.0 * Vec3::Y;
+    let offset = Vec3::new(1.5, 0.0, 0.5);
+    let mut one = Passenger { feet: cell(0, PLATFORMS) + offset + 10.0 * Vec3::Y, ground: None };
+    let mut before = scene.commit();
     for frame in 0..FRAMES {
         let start = Instant::now();
         for (i, &id) in ids.iter().enumerate() {
@@ -81,14 +92,17 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         let now = scene.commit();
         let committed = start.elapsed();
-        feet = step(&now, feet);
+        one.step(&before, &now);
         now.closest_hit_batch(&rays, &Query::new(), &mut hits)?;
         times.push((committed, start.elapsed()));
+        before = now;
     }
     let on_platforms = hits.iter().flatten().filter(|hit| ids.contains(&hit.instance)).count();
     println!("{on_platforms} of {RAYS} rays end on platforms");
-    let top = scene.transform(ids[0])?.translation.y + 0.2;
-    println!("the character is at a height of {:.3}, its platform at {top:.3}", feet.y);
+    let at = before.transform(ids[0]).ok_or("the first platform is there")?;
+    let (place, top) = (at.inverse().transform_point3(one.feet), at.translation.y + 0.2);
+    println!("the character is at a height of {:.3}, its platform at {top:.3}", one.feet.y);
+    println!("on the platform it is at x = {:.3}, z = {:.3}", place.x, place.z);
 
     let mut whole: Vec<_> = times.iter().map(|(_, whole)| whole.as_secs_f64() * 1e3).collect();
     whole.sort_by(f64::total_cmp);

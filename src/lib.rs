@@ -41,7 +41,8 @@
 //! | ask what lies near | [`Bvh::closest_point`], [`Bvh::any_within`], [`Bvh::all_within`] |
 //! | ask what a shape touches | [`Bvh::all_overlaps`], [`Bvh::any_overlap`], [`Shape`] |
 //! | ask what stops a shape | [`Bvh::first_contact`], [`Bvh::all_contacts`], [`ConvexShape`] |
-//! | move a character | [`Bvh::penetrations`], [`slide`](geometry::slide) |
+//! | move a character | [`Bvh::move_and_slide`], [`mod@character`] |
+//! | write a controller of your own | [`Bvh::penetrations`], [`slide`](geometry::slide) |
 //! | ask whether a point is inside | [`Bvh::contains`], [`Bvh::signed_distance`] |
 //! | look at a hit | [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`] |
 //! | know which edge or corner is near or touched | [`Bvh::feature_points`] |
@@ -161,6 +162,8 @@ pub mod query;
 
 pub mod scene;
 
+pub mod character;
+
 pub mod file;
 
 pub mod bake;
@@ -203,7 +206,7 @@ pub use mesh::{Indices, Mesh, MeshView, Positions};
 #[doc(inline)]
 pub use query::{
     ClosestPoint, Contact, Facing, Hit, InstanceId, Layers, Overlap, PointLocation, Query,
-    VolumeHit,
+    StartContacts, VolumeHit,
 };
 pub use scene::{Scene, Snapshot};
 pub use simd::InstructionSet;

@@ -4,8 +4,10 @@ use glam::Vec3;
 use smallvec::SmallVec;
 
 use crate::bvh::Bvh;
-use crate::geometry::{ConvexShape, Corners, PointDistance, Triangle, difference, dot};
-use crate::traverse::{Contact, Hit, Query};
+use crate::geometry::{
+    Capsule, ConvexShape, Corners, PointDistance, Sphere, Triangle, difference, dot,
+};
+use crate::traverse::{Contact, Hit, Query, StartContacts};
 
 impl Bvh {
     /// The planes that a shape at rest has to be pushed out of, or touches: what a character needs
@@ -79,7 +81,8 @@ impl Bvh {
         contacts: &mut Vec<Contact>,
     ) {
         let shape = shape.into();
-        self.all_contacts(&shape, Vec3::ZERO, query, contacts);
+        let query = query.start_contacts(StartContacts::All);
+        self.all_contacts(&shape, Vec3::ZERO, &query, contacts);
         leave_out_inner_edges(&shape, contacts, &|hit| self.triangle(hit));
     }
 }
@@ -103,7 +106,7 @@ pub(crate) fn leave_out_inner_edges(
         if kept.iter().any(|kept| kept.has_behind(points, plane.size)) {
             return false;
         }
-        if contact.is_beside() && plane.leads_into(&triangles) {
+        if contact.is_beside() && goes_through(shape, contact) && plane.leads_into(&triangles) {
             plane = plane.other_way_out(contact.face_normal, shape, &triangles);
             contact.normal = plane.normal;
             contact.depth = plane.depth(shape);
@@ -112,6 +115,16 @@ pub(crate) fn leave_out_inner_edges(
         true
     });
     contacts.sort_unstable_by(Contact::cmp);
+}
+
+/// Whether the shape goes through the triangle, or may do so: then the contact's normal is one of
+/// several ways out. A sphere or a capsule does not as long as its middle is outside.
+fn goes_through(shape: &ConvexShape, contact: &Contact) -> bool {
+    match shape {
+        ConvexShape::Sphere(Sphere { radius, .. })
+        | ConvexShape::Capsule(Capsule { radius, .. }) => contact.depth >= *radius,
+        ConvexShape::Aabb(_) | ConvexShape::Obb(_) | ConvexShape::Hull(_) => true,
+    }
 }
 
 /// The plane of a contact: the triangle is behind it, and touches it.

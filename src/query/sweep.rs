@@ -14,7 +14,8 @@ impl Bvh {
     /// - **A shape that touches or overlaps something at the start** touches it at `t = 0`,
     ///   no matter which way it moves. `normal` is then the shortest way out of that triangle, and
     ///   [`depth`](Contact::depth) its length: zero if they just touch. A motion of zero asks for
-    ///   just that.
+    ///   just that. With [`Query::start_contacts`] only those count that the motion opposes: so a
+    ///   character that touches the floor can walk along it.
     /// - **Of several first contacts** it is the deepest, then one whose normal is the normal of
     ///   its face, then the contact with the lowest mesh, then triangle. Times are compared as they
     ///   are reported. So on a flat floor the normal is the floor's, however it is cut into

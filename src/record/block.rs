@@ -8,7 +8,7 @@ use super::kind::Kind;
 use super::question::Rejected;
 use super::wire::put_all;
 use super::world::Content;
-use crate::traverse::Facing;
+use crate::traverse::{Facing, StartContacts};
 
 /// The first bytes of a file.
 pub(super) const MAGIC: [u8; 8] = *b"\x89HRAY\r\n\x1a";
@@ -40,6 +40,7 @@ pub(super) struct Context {
 pub(super) struct Head {
     pub(super) kind: Kind,
     pub(super) facing: Facing,
+    pub(super) start: StartContacts,
     pub(super) mask: u32,
     /// The number of rays or points.
     pub(super) count: u32,
@@ -89,9 +90,13 @@ impl Block {
             Facing::Front => 1,
             Facing::Back => 2,
         };
+        let start_contacts = match head.start {
+            StartContacts::All => 0,
+            StartContacts::Opposed => 1,
+        };
         let out = &mut self.bytes;
         out.extend_from_slice(&[0; 8]);
-        out.extend_from_slice(&[head.kind as u8, facing, 0, 0]);
+        out.extend_from_slice(&[head.kind as u8, facing, start_contacts, 0]);
         for word in [head.mask, context_number, head.count] {
             out.extend_from_slice(&word.to_le_bytes());
         }

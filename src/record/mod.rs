@@ -121,7 +121,8 @@
 //! | 0 | `u64` | length of the entry in bytes |
 //! | 8 | `u8` | kind, as below |
 //! | 9 | `u8` | facing: 0, both sides; 1, front; 2, back |
-//! | 10 | 2 bytes | zero |
+//! | 10 | `u8` | contacts at the start of a motion: 0, all; 1, those that it opposes |
+//! | 11 | `u8` | zero |
 //! | 12 | `u32` | mask |
 //! | 16 | `u32` | number of the context |
 //! | 20 | `u32` | count: of rays or points in a batch; otherwise 1 |

@@ -26,12 +26,12 @@ impl Recorder {
         asked: Asking<'_>,
         put_answer: PutAnswer<'_>,
     ) {
-        let &Query { facing, mask, .. } = query;
+        let &Query { facing, start, mask, .. } = query;
         let count = asked.count();
         // One part even of none: an empty batch is a question too.
         for first in (0..count.max(1)).step_by(PART) {
             let part = first..count.min(first + PART);
-            let head = Head { kind, facing, mask, count: part.len() as u32 };
+            let head = Head { kind, facing, start, mask, count: part.len() as u32 };
             // In order of the index.
             let of_part =
                 |index: usize| rejected.partition_point(|one| (one.index as usize) < index);

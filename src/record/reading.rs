@@ -16,7 +16,7 @@ use super::question::{Asked, Rejected};
 use super::wire::{Cursor, Fault};
 use super::world::Content;
 use crate::error::{RecordingError, RecordingErrorKind};
-use crate::traverse::Facing;
+use crate::traverse::{Facing, StartContacts};
 
 /// A question and its answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +34,8 @@ pub struct Record {
     pub kind: Kind,
     /// The sides that the query saw.
     pub facing: Facing,
+    /// The contacts at the start of a motion that the query saw.
+    pub start_contacts: StartContacts,
     /// The layers that the query saw.
     pub mask: u32,
     /// What it was about.
@@ -220,11 +222,11 @@ impl<'a> Entries<'a> {
             if self.next == self.last {
                 return Err("a block has more records than it says");
             }
-            if [low, high] != [0, 0] {
-                return Err("the head of a record has bytes that are not zero");
+            if high != 0 {
+                return Err("the head of a record has a byte that is not zero");
             }
             let kind = Kind::from_code(kind).ok_or("a record is of no known kind")?;
-            let record = self.read_record(kind, detail, entry)?;
+            let record = self.read_record(kind, [detail, low], entry)?;
             self.next += 1;
             return Ok(Some(record));
         }
@@ -235,12 +237,22 @@ impl<'a> Entries<'a> {
         }
     }
 
-    fn read_record(&self, kind: Kind, side: u8, mut entry: Cursor<'_>) -> Result<Record, Fault> {
+    fn read_record(
+        &self,
+        kind: Kind,
+        [side, start]: [u8; 2],
+        mut entry: Cursor<'_>,
+    ) -> Result<Record, Fault> {
         let facing = match side {
             0 => Facing::Both,
             1 => Facing::Front,
             2 => Facing::Back,
             _ => return Err("a record sees no known side of triangles"),
+        };
+        let start_contacts = match start {
+            0 => StartContacts::All,
+            1 => StartContacts::Opposed,
+            _ => return Err("a record sees no known contacts at the start"),
         };
         let [mask, context, count] = entry.words()?;
         let context = self.contexts.get(context as usize).ok_or("a record has no context")?;
@@ -254,7 +266,19 @@ impl<'a> Entries<'a> {
         let answer = Answer::read(kind, count, &mut entry)?;
         let Context { tag, frame, content } = context.clone();
         let number = self.next;
-        Ok(Record { number, tag, frame, content, kind, facing, mask, asked, rejected, answer })
+        Ok(Record {
+            number,
+            tag,
+            frame,
+            content,
+            kind,
+            facing,
+            start_contacts,
+            mask,
+            asked,
+            rejected,
+            answer,
+        })
     }
 }
 

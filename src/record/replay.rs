@@ -62,7 +62,11 @@ impl Record {
     pub fn ask<'w>(&self, world: impl Into<World<'w>>, isa: InstructionSet) -> Option<Answer> {
         let rejected: HashSet<Rejected> = self.rejected.iter().copied().collect();
         let accepts = |index: usize, hit: &Hit| !rejected.contains(&Rejected::new(index, hit));
-        let mut query = Query::new().facing(self.facing).mask(self.mask).instruction_set(isa);
+        let mut query = Query::new()
+            .facing(self.facing)
+            .start_contacts(self.start_contacts)
+            .mask(self.mask)
+            .instruction_set(isa);
         if !rejected.is_empty() {
             query = query.filter_by_index(&accepts);
         }

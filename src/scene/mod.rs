@@ -167,6 +167,7 @@ mod content;
 mod instance;
 mod instance_tree;
 mod levels;
+mod motion;
 mod nearest;
 mod overlap;
 mod patch;

@@ -263,7 +263,7 @@ impl Snapshot {
         self.0.of_trees.iter().chain(self.0.of_volumes.iter())
     }
 
-    fn placed(&self, instance: InstanceId) -> Option<&PlacedInstance> {
+    pub(super) fn placed(&self, instance: InstanceId) -> Option<&PlacedInstance> {
         self.levels().find_map(|level| level.get(instance))
     }
 

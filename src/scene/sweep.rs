@@ -5,7 +5,7 @@ use glam::Vec3;
 use super::snapshot::Snapshot;
 use crate::geometry::{ConvexShape, Sweep};
 use crate::query::leave_out_inner_edges;
-use crate::traverse::{Contact, Query, SceneQuery, SweepInScene, sort_contacts};
+use crate::traverse::{Contact, Query, SceneQuery, StartContacts, SweepInScene, sort_contacts};
 
 impl Snapshot {
     /// What a shape touches first if it moves by `motion`, without turning: as
@@ -99,7 +99,8 @@ impl Snapshot {
         contacts: &mut Vec<Contact>,
     ) {
         let shape = shape.into();
-        self.all_contacts(&shape, Vec3::ZERO, query, contacts);
+        let query = query.start_contacts(StartContacts::All);
+        self.all_contacts(&shape, Vec3::ZERO, &query, contacts);
         leave_out_inner_edges(&shape, contacts, &|hit| self.triangle(hit));
     }
 }

@@ -66,7 +66,7 @@ pub(crate) use near::{
 };
 #[cfg(feature = "record")]
 pub(crate) use options::UserFilter;
-pub use options::{Facing, Layers, Query};
+pub use options::{Facing, Layers, Query, StartContacts};
 pub(crate) use overlap::{InsideQuery, OverlapQuery, sort_overlaps};
 pub use overlap::{Overlap, PointLocation};
 pub(crate) use packet::{AnyPacket, ClosestPacket};

@@ -24,6 +24,25 @@ pub enum Facing {
     Back,
 }
 
+/// Which contacts of a moving shape at its start count: those with triangles that it touches or
+/// overlaps before it moves. For [`first_contact`](crate::Bvh::first_contact) and
+/// [`all_contacts`](crate::Bvh::all_contacts) of trees and scenes; nothing else looks at it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum StartContacts {
+    /// All: a shape that touches something at the start is stopped there, whichever way it moves.
+    #[default]
+    All,
+    /// Only those that the motion opposes: `normal.dot(motion) < 0`, computed in `f64` from the
+    /// normal that the contact reports. So a contact at `t = 0` that the motion leaves, or slides
+    /// along, is left out, and so are all of them if the motion is zero. Contacts at a later `t`
+    /// always count.
+    ///
+    /// A triangle that is left out once is left out for the whole motion. That is safe: triangle
+    /// and shape are convex, so the shape never gets deeper into the triangle, along the normal,
+    /// than it was at the start.
+    Opposed,
+}
+
 /// What a query looks for. The default sees every triangle from both sides.
 ///
 /// It is a plain value: make it once and use it for any number of rays. A filter, if there is one,
@@ -49,6 +68,7 @@ pub enum Facing {
 #[derive(Clone, Copy)]
 pub struct Query<'f> {
     pub(crate) facing: Facing,
+    pub(crate) start: StartContacts,
     pub(crate) mask: u32,
     pub(crate) isa: InstructionSet,
     pub(crate) filter: UserFilter<'f>,
@@ -67,7 +87,8 @@ pub(crate) enum UserFilter<'f> {
 impl Default for Query<'_> {
     fn default() -> Self {
         let isa = InstructionSet::detect();
-        Self { facing: Facing::Both, mask: u32::MAX, isa, filter: UserFilter::None }
+        let (facing, start) = (Facing::Both, StartContacts::All);
+        Self { facing, start, mask: u32::MAX, isa, filter: UserFilter::None }
     }
 }
 
@@ -91,6 +112,34 @@ impl<'f> Query<'f> {
     #[must_use]
     pub fn mask(mut self, mask: u32) -> Self {
         self.mask = mask;
+        self
+    }
+
+    /// The same query with these contacts at the start of a motion. Default:
+    /// [`StartContacts::All`].
+    ///
+    /// ```
+    /// use hitscan::glam::Vec3;
+    /// use hitscan::{Builder, Capsule, Mesh, Query, StartContacts};
+    ///
+    /// let floor = vec![[-9.0, 0.0, -9.0], [-9.0, 0.0, 9.0], [9.0, 0.0, -9.0]];
+    /// let wall = vec![[-2.0, 0.0, -9.0], [-2.0, 9.0, -9.0], [-2.0, 0.0, 9.0]];
+    /// let (bvh, _report) = Builder::new().bake(&[floor, wall].map(Mesh::from_soup))?;
+    ///
+    /// // A character that rests on the floor, and walks to the wall.
+    /// let body = Capsule::new([0.0, 0.5, 0.0], [0.0, 1.5, 0.0], 0.5);
+    /// let ahead = 3.0 * Vec3::NEG_X;
+    /// assert_eq!(bvh.first_contact(body, ahead, &Query::new()).map(|floor| floor.t), Some(0.0));
+    /// let query = Query::new().start_contacts(StartContacts::Opposed);
+    /// let wall = bvh.first_contact(body, ahead, &query).expect("in the way");
+    /// assert_eq!((wall.hit.mesh, wall.t), (1, 0.5));
+    /// // Down is against the floor.
+    /// assert_eq!(bvh.first_contact(body, Vec3::NEG_Y, &query).map(|floor| floor.t), Some(0.0));
+    /// # Ok::<(), hitscan::BakeError>(())
+    /// ```
+    #[must_use]
+    pub fn start_contacts(mut self, start: StartContacts) -> Self {
+        self.start = start;
         self
     }
 
@@ -205,6 +254,7 @@ impl fmt::Debug for Query<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Query")
             .field("facing", &self.facing)
+            .field("start_contacts", &self.start)
             .field("mask", &self.mask)
             .field("instruction_set", &self.isa)
             .field("has_filter", &self.has_filter())
@@ -219,7 +269,6 @@ impl Query<'_> {
     }
 
     /// Whether the filter, if there is one, accepts a hit of the first ray or point of a batch.
-    #[cfg(feature = "stats")]
     pub(crate) fn accepts(&self, hit: &Hit) -> bool {
         match self.filter {
             UserFilter::None => true,

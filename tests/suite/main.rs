@@ -15,6 +15,7 @@ mod support;
 
 mod adversarial;
 mod batch;
+mod character;
 #[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "cli")]

@@ -437,3 +437,25 @@ fn a_shape_deep_in_a_fine_floor_is_lifted() {
     let capsule = Capsule::new([0.0625, -1.0, 4.0625], [0.0625, 1.0, 4.0625], 0.25);
     assert_eq!(planes(&board, capsule), [(Vec3::NEG_X, 0.3125)]);
 }
+
+/// A corner of a pillar is an edge for a capsule beside it, also where it stands on a floor that
+/// goes on.
+#[test]
+fn a_pillar_that_stands_on_a_floor_has_its_edge() {
+    let side = |from: [f32; 3], to: [f32; 3]| {
+        let up = |[x, _, z]: [f32; 3]| [x, 3.0, z];
+        [from, to, up(to), from, up(to), up(from)]
+    };
+    let corner = [0.0, 0.0, 0.0];
+    let sides = [side(corner, [4.0, 0.0, 1.0]), side(corner, [4.0, 0.0, -1.0])];
+    let floor = [[-9.0, 0.0, -9.0], [-9.0, 0.0, 30.0], [30.0, 0.0, -9.0]];
+    let bvh = bake(&[sides.as_flattened(), &floor].map(|soup| Mesh::from_soup(soup.to_vec())));
+    for z in [-0.1, -0.02, 0.0, 0.05] {
+        let body = Capsule::new([-0.25, 0.5, z], [-0.25, 1.5, z], 0.375);
+        let contacts = penetrations(&bvh, &body.into());
+        let [contact] = contacts[..] else { panic!("{contacts:?}") };
+        let way = Vec3::new(-0.25, 0.0, z);
+        assert!((contact.normal - way.normalize()).length() < 1e-6, "{contact:?}");
+        assert!((contact.depth - (0.375 - way.length())).abs() < 1e-6, "{contact:?}");
+    }
+}

@@ -41,6 +41,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "query", "file",
         ],
     ),
+    ("character", &["geometry", "bvh", "traverse", "query", "scene"]),
     ("explain", &["error", "geometry", "simd", "bvh", "traverse", "query", "scene"]),
     ("record", &["error", "geometry", "simd", "bvh", "traverse", "file", "scene"]),
     // Pages only.

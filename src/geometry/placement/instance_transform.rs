@@ -135,6 +135,22 @@ impl InstanceTransform {
         product(self.inverse(), difference(point, self.translation))
     }
 
+    /// Where a point of the world goes that moves along from where the tree stood `before`:
+    /// computed in `f64`, rounded once.
+    pub(crate) fn carried(&self, before: &Self, point: Vec3) -> Vec3 {
+        let local = before.point_to_local(point.to_array());
+        to_f32(add(product(self.linear(), local), self.translation.each(f64::from)))
+    }
+
+    /// The map that does the same: each number is computed in `f64` and rounded once.
+    pub(crate) fn motion_since(&self, before: &Self) -> Affine3A {
+        let columns = before.inverse().each(|column| product(self.linear(), column));
+        let [from, to] = [before, self].each(|one| one.translation.each(f64::from));
+        let [a, b, c] = columns.each(to_f32);
+        let translation = to_f32(sub(to, product(columns, from)));
+        Affine3A::from_mat3_translation(glam::Mat3::from_cols(a, b, c), translation)
+    }
+
     /// The rows of the linear part.
     pub(crate) fn rows(&self) -> [[f32; 3]; 3] {
         let [a, b, c] = self.linear;

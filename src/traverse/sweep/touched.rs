@@ -7,12 +7,14 @@ use super::contact::{Contact, sort_contacts};
 use super::nodes::{Around, SweepNodes};
 use super::round::RoundSweep;
 use super::setup::{Cut, Touches, limit};
+use crate::array::Each;
 use crate::bvh::{LeafBlock, ROOT, TreeView};
-use crate::geometry::{FirstTouch, Rank, Sweep, TriangleContact};
+use crate::geometry::{FirstTouch, Rank, Sweep, TriangleContact, dot};
 use crate::simd::{self, Isa, Task, opaque};
 use crate::traverse::collect::QueryFilter;
 use crate::traverse::descent::least_of;
 use crate::traverse::found::Found;
+use crate::traverse::options::StartContacts;
 use crate::traverse::place::{InWorld, Place};
 use crate::traverse::walk::{Bound, LeafTest, walk};
 
@@ -155,10 +157,23 @@ impl SweepQuery<'_> {
     }
 
     fn accepts(&self, touched: &Touched<'_>) -> bool {
+        if self.is_left(touched) {
+            return false;
+        }
         let found = touched.found;
         let is_in_front = || found.is_in_front(self.sweep.center().to_array());
         let report = || Some(self.report(touched)?.hit);
         self.filter.accepts_hit(0, found.id, is_in_front, report)
+    }
+
+    /// Whether it is left out because the motion leaves it, or slides along it.
+    fn is_left(&self, touched: &Touched<'_>) -> bool {
+        let Touched { first, found, .. } = touched;
+        if self.filter.query.start == StartContacts::All || first.t != 0.0 {
+            return false;
+        }
+        let normal = self.sweep.contact(&found.corners, first).normal.to_array();
+        dot(normal.each(f64::from), self.sweep.motion().each(f64::from)) >= 0.0
     }
 
     /// The contact in the user's numbers.

@@ -12,6 +12,7 @@ const LINES: &[(&str, usize)] = &[
     ("bake", 3100),
     ("bin", 9600),
     ("bvh", 1900),
+    ("character", 450),
     ("error", 250),
     ("explain", 700),
     ("file", 1800),
