@@ -1,5 +1,7 @@
 //! Explanations: the steps of a walk, boxes of a depth, and why a triangle is not the answer.
 
+#[path = "explain/contacts.rs"]
+mod contacts;
 #[path = "explain/reference.rs"]
 mod reference;
 
