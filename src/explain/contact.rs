@@ -215,7 +215,8 @@ fn why_not_contact(
     let by = |motion: Vec3, query: &Query<'_>| asked.first_contact(shape, motion, query);
     let Some((contact, refused)) = suspect.alone(query, |query| by(motion, query)) else {
         let way = Way { shape, motion, start: sweep.bounds() };
-        return not_touched(&suspect, &way, query, &by).unwrap_or_else(of_all);
+        let found = not_touched(&suspect, &way, query, &by);
+        return found.unwrap_or_else(|| of_all(WhyNotContact::BeyondRange));
     };
     let reason = match refused {
         Some(Refused::ByFacing) => WhyNotContact::Facing { contact },
@@ -236,13 +237,13 @@ struct Way<'a> {
     start: Aabb,
 }
 
-/// The reason of the triangle that comes nearest to being touched. An error holds for all.
+/// The reason of the triangle that comes nearest to being touched. `None` if none is there.
 fn not_touched(
     suspect: &Suspect<'_>,
     way: &Way<'_>,
     query: &Query<'_>,
     by: &dyn Fn(Vec3, &Query<'_>) -> Option<Contact>,
-) -> Result<MeshWhyNot<WhyNotContact>, WhyNotContact> {
+) -> Option<MeshWhyNot<WhyNotContact>> {
     let triangles = suspect.triangles();
     let mut bounds = way.start;
     for (_, triangle) in &triangles {
@@ -254,14 +255,14 @@ fn not_touched(
     if let Some(contact) = by(longer, &alone) {
         let number = contact.hit.triangle;
         let one: Vec<_> = triangles.into_iter().filter(|(other, _)| *other == number).collect();
-        let (_, gap) = way.nearest(&one).ok_or(WhyNotContact::BeyondRange)?;
+        let (_, gap) = way.nearest(&one)?;
         // The product is exact, and rounded only where it is beyond the range of `f32`.
         let t = (f64::from(contact.t) * factor) as f32;
         let reason = WhyNotContact::PastEnd { t, gap };
-        return Ok(MeshWhyNot { triangle: Some(number), reason });
+        return Some(MeshWhyNot { triangle: Some(number), reason });
     }
-    let (number, gap) = way.nearest(&triangles).ok_or(WhyNotContact::BeyondRange)?;
-    Ok(MeshWhyNot { triangle: Some(number), reason: WhyNotContact::NeverTouched(gap) })
+    let (number, gap) = way.nearest(&triangles)?;
+    Some(MeshWhyNot { triangle: Some(number), reason: WhyNotContact::NeverTouched(gap) })
 }
 
 /// A motion that leads out of a box from wherever it starts there, and how many times as long it

@@ -59,7 +59,7 @@ fn a_point_is_told_why_something_is_not_the_nearest() {
     let (name, answer) = reason(&["floor", "--point", "0,4,0", "--within", "3"]);
     assert_eq!((&*name, &answer["distance"]), ("too-far", &4.0.into()));
     assert_eq!(reason(&["floor", "--point", "0,4,0", "--facing", "back"]).0, "facing");
-    assert_eq!(reason(&["floor", "--point", "0,4,0", "--mask", "2"]).0, "mesh-mask");
+    assert_eq!(reason(&["floor", "--point", "0,4,0", "--mask", "4"]).0, "mesh-mask");
     assert_eq!(reason(&["floor", "--triangle", "0", "--point", "-4,1,-4"]).0, "nearest");
 }
 

@@ -256,6 +256,10 @@ fn why_not_contact_is_as_the_reference_says() {
         // Of several that are first at the same time, one of another mesh may be chosen.
         let rank = rank_of(&whole.reason);
         assert!(rank == best || (rank, best) == (1, 0), "{case:?}\n{way:?}\n{whole:?}\n{world:?}");
+        if let Some(triangle) = whole.triangle {
+            let of_it = bvh.why_not_contact(shape, motion, &query, case.mesh, triangle);
+            assert_eq!(of_it, whole.reason);
+        }
         let same = now.why_not_contact_mesh(&moved, motion, &query, instance, case.mesh);
         assert_eq!((same.triangle, rank_of(&same.reason)), (whole.triangle, rank));
     }

@@ -33,6 +33,7 @@ use serde::Serialize;
 
 use super::islands;
 use super::sample::Sample;
+use super::share::Count;
 use crate::level::baked::topology;
 use crate::terminal::text;
 
@@ -291,9 +292,8 @@ fn is_cheap(sample: &Sample) -> bool {
 
 /// The part of the tests of these triangles that are in vain.
 fn in_vain(sample: &Sample, places: &[usize]) -> f64 {
-    let sum = |of: fn(&super::sample::Count) -> u64| -> u64 {
-        places.iter().map(|&at| of(&sample.counts[at])).sum()
-    };
+    let sum =
+        |of: fn(&Count) -> u64| -> u64 { places.iter().map(|&at| of(&sample.counts[at])).sum() };
     sum(|count| count.in_vain) as f64 / sum(|count| count.tests).max(1) as f64
 }
 

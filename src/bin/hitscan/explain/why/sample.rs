@@ -7,7 +7,7 @@ use hitscan::glam::Vec3;
 use hitscan::query::{MeshTriangle, Question};
 use hitscan::{Aabb, Bvh, Query, Ray};
 
-use super::share::{Share, largest_first};
+use super::share::{Count, Share, largest_first};
 use crate::random::Random;
 
 /// The rays that are asked if none are given.
@@ -25,20 +25,6 @@ pub(super) struct Sample<'a> {
     pub(super) counts: Vec<Count>,
     /// All tests that shares are parts of. In a scene, of all its trees.
     pub(super) all_tests: u64,
-}
-
-/// How often a triangle is tested, and how often in vain.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Count {
-    pub(super) tests: u64,
-    pub(super) in_vain: u64,
-}
-
-impl Count {
-    pub(super) fn add(&mut self, other: Self) {
-        self.tests += other.tests;
-        self.in_vain += other.in_vain;
-    }
 }
 
 impl<'a> Sample<'a> {

@@ -6,8 +6,8 @@ use hitscan::explain::SceneStep;
 use hitscan::query::Question;
 use hitscan::{Aabb, InstanceId, Query, Ray, Scene};
 
-use super::sample::{Count, Sample};
-use super::share::{Share, largest_first};
+use super::sample::Sample;
+use super::share::{Count, Share, largest_first};
 use crate::level::baked::instance_number;
 use crate::level::{Level, Placed};
 use crate::terminal::text;

@@ -4,8 +4,21 @@ use std::cmp::Ordering;
 
 use serde::Serialize;
 
-use super::sample::Count;
 use crate::terminal::text;
+
+/// How often triangles are tested, and how often in vain.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Count {
+    pub(super) tests: u64,
+    pub(super) in_vain: u64,
+}
+
+impl Count {
+    pub(super) fn add(&mut self, other: Self) {
+        self.tests += other.tests;
+        self.in_vain += other.in_vain;
+    }
+}
 
 /// The part of all triangle tests that one instance, tree, mesh, material or triangle takes.
 #[derive(Default, Serialize)]

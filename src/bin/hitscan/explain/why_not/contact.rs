@@ -5,8 +5,8 @@ use hitscan::explain::WhyNotContact;
 use hitscan::geometry::ConvexShape;
 use hitscan::glam::Vec3;
 
-use super::Suspect;
 use super::answer::{Answer, At, By, side};
+use super::suspect::Suspect;
 use crate::level::Level;
 
 pub(super) fn why_not(

@@ -1,8 +1,8 @@
 //! `hitscan why-not`: why a ray, a shape that moves or a point is not answered with a mesh, or a
 //! triangle of it.
 //!
-//! `answer.rs` is what is printed; `ray.rs`, `contact.rs` and `nearest.rs` put the library's reasons
-//! into words, for each kind of question.
+//! `suspect.rs` is the mesh or triangle, `answer.rs` is what is printed; `ray.rs`, `contact.rs` and
+//! `nearest.rs` put the library's reasons into words, for each kind of question.
 
 use std::path::PathBuf;
 
@@ -15,10 +15,10 @@ mod answer;
 mod contact;
 mod nearest;
 mod ray;
+mod suspect;
 
-use self::answer::Answer;
+use self::suspect::Suspect;
 use crate::ask::{Aim, ShapeArgs};
-use crate::level::Level;
 use crate::level::baked::{Baked, instance_number};
 use crate::terminal::args::{self, QueryArgs};
 use crate::terminal::failure::Failure;
@@ -85,16 +85,6 @@ enum Question {
     Point(Vec3, f32),
 }
 
-/// Where a mesh is that is not the answer.
-struct Suspect<'a> {
-    level: Level<'a>,
-    bvh: &'a Bvh,
-    /// `NONE` in a tree.
-    instance: InstanceId,
-    mesh: u32,
-    triangle: Option<u32>,
-}
-
 impl AskWhyNot {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let question = self.question()?;
@@ -116,6 +106,9 @@ impl AskWhyNot {
             (true, None, None) if self.by.is_some() => usage("--by is for a shape, not for a ray"),
             (true, None, None) => {
                 let ray = self.aim.ray()?;
+                if self.radius.is_some() && ray.t_max.is_infinite() {
+                    return usage("--radius needs --to, where the sphere stops");
+                }
                 let sweep =
                     |radius| Question::Sweep(Sphere::new(ray.origin, radius).into(), ray.dir);
                 Ok(self.radius.map_or(Question::Ray(ray), sweep))
@@ -190,17 +183,5 @@ impl AskWhyNot {
 
     fn missing(&self, message: &str) -> Failure {
         Failure::Input(format!("{}: {message}", self.file.display()))
-    }
-}
-
-impl Suspect<'_> {
-    /// The start of an answer.
-    fn answer(&self, triangle: Option<u32>) -> Answer {
-        Answer {
-            mesh: self.mesh,
-            mesh_name: self.bvh.mesh_name(self.mesh).unwrap_or_default().to_owned(),
-            triangle,
-            ..Answer::default()
-        }
     }
 }

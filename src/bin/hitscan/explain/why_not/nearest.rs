@@ -4,8 +4,8 @@ use hitscan::explain::WhyNotNearest;
 use hitscan::glam::Vec3;
 use hitscan::{ClosestPoint, Query};
 
-use super::Suspect;
 use super::answer::{Answer, At, By, side};
+use super::suspect::Suspect;
 use crate::level::Level;
 use crate::terminal::text;
 

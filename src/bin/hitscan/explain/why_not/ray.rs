@@ -3,8 +3,8 @@
 use hitscan::explain::WhyNot;
 use hitscan::{Query, Ray};
 
-use super::Suspect;
 use super::answer::{Answer, At, By, side};
+use super::suspect::Suspect;
 use crate::level::Level;
 use crate::terminal::text;
 
