@@ -1,12 +1,17 @@
-//! Explanations: what a query looks at, and why a ray does not hit a triangle, as plain data.
+//! Explanations: what a query looks at, and why a triangle is not the answer, as plain data.
 //!
 //! | question | call |
 //! |---|---|
-//! | What does this ray look at, step by step, and why does it end? | [`Bvh::explain`] |
+//! | What does this ray look at, step by step? | [`Bvh::explain`], [`Snapshot::explain`] |
 //! | Which boxes does the tree have at a depth, to draw them? | [`Bvh::boxes_at`] |
 //! | Why does this ray not hit that triangle? | [`Bvh::why_not`], [`Snapshot::why_not`] |
 //! | Why does it hit nothing of that mesh? | [`Bvh::why_not_mesh`], [`Snapshot::why_not_mesh`] |
-//! | Why is that triangle not the nearest to this point? | [`Bvh::why_not_nearest`] |
+//! | Why is it not the nearest to this point? | [`Bvh::why_not_nearest`] |
+//! | Why does it not stop this moving shape? | [`Bvh::why_not_contact`] |
+//!
+//! The last two are also there for meshes, [`Bvh::why_not_nearest_mesh`] and
+//! [`Bvh::why_not_contact_mesh`], and in scenes, [`Snapshot::why_not_nearest`] and
+//! [`Snapshot::why_not_contact`].
 //!
 //! Whether something is hit is decided as in every query, without rounding. The distances that come
 //! with the reasons are rounded. These calls are for tools and for a game's debug drawing: they
@@ -43,17 +48,28 @@
 //! [`Bvh::why_not`]: crate::Bvh::why_not
 //! [`Bvh::why_not_mesh`]: crate::Bvh::why_not_mesh
 //! [`Bvh::why_not_nearest`]: crate::Bvh::why_not_nearest
+//! [`Bvh::why_not_nearest_mesh`]: crate::Bvh::why_not_nearest_mesh
+//! [`Bvh::why_not_contact`]: crate::Bvh::why_not_contact
+//! [`Bvh::why_not_contact_mesh`]: crate::Bvh::why_not_contact_mesh
+//! [`Snapshot::explain`]: crate::Snapshot::explain
+//! [`Snapshot::why_not_nearest`]: crate::Snapshot::why_not_nearest
+//! [`Snapshot::why_not_contact`]: crate::Snapshot::why_not_contact
 //! [`Snapshot::why_not`]: crate::Snapshot::why_not
 //! [`Snapshot::why_not_mesh`]: crate::Snapshot::why_not_mesh
 
 mod boxes;
+mod contact;
 mod in_scene;
 mod nearest;
+mod scene_walk;
+mod suspect;
 mod walk;
 mod why_not;
 
 pub use self::boxes::{Below, TreeBox};
+pub use self::contact::{Gap, WhyNotContact};
 pub use self::nearest::WhyNotNearest;
+pub use self::scene_walk::{SceneBelow, SceneChild, SceneStep, SceneWalk};
 pub use self::walk::{Child, End, Entry, Outcome, Step, Tested, Walk};
 pub use self::why_not::{MeshWhyNot, WhyNot};
 pub use crate::traverse::Refusal;

@@ -1,13 +1,21 @@
 //! Why a triangle is not the nearest to a point.
 
+use glam::Vec3;
+
+use super::suspect::{Asked, Place, Refused, Suspect, Unseen, from_unseen};
+use super::why_not::MeshWhyNot;
 use crate::bvh::Bvh;
-use crate::traverse::{ClosestPoint, Facing, Hit, Query};
+use crate::scene::Snapshot;
+use crate::traverse::{ClosestPoint, InstanceId, Query};
 
 /// Why a triangle is not the nearest to a point: the first reason that holds, in the order of this
 /// list. Which one it is, is decided as in every query, without rounding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum WhyNotNearest {
+    /// The scene shows no tree at this instance: see
+    /// [`WhyNot::NoInstance`](super::WhyNot::NoInstance).
+    NoInstance,
     /// There is no mesh of this number.
     NoMesh,
     /// The mesh has no triangle of this number.
@@ -17,6 +25,11 @@ pub enum WhyNotNearest {
     },
     /// The triangle is in no leaf: see [`WhyNot::Skipped`](super::WhyNot::Skipped).
     Skipped,
+    /// The instance's mask has no bit of the query's.
+    InstanceMask {
+        /// The instance's mask.
+        mask: u32,
+    },
     /// The mesh's mask has no bit of the query's.
     MeshMask {
         /// The mesh's mask.
@@ -24,6 +37,8 @@ pub enum WhyNotNearest {
     },
     /// The point is not finite, or the limit is below zero or no number: then nothing is near.
     InvalidPoint,
+    /// A corner of the triangle in the world is beyond the range of `f32`, so it is not there.
+    BeyondRange,
     /// The triangle is farther away than the limit.
     TooFar {
         /// Its distance.
@@ -50,11 +65,12 @@ pub enum WhyNotNearest {
     /// [`Bvh::closest_point`](crate::Bvh::closest_point).
     Nearest(ClosestPoint),
 }
+from_unseen!(WhyNotNearest);
 
 impl Bvh {
     /// Why the point nearest to `point` within `max_distance` is not on this triangle.
     ///
-    /// Takes about the time of three queries with a filter.
+    /// Takes about the time of some queries with a filter.
     ///
     /// ```
     /// use hitscan::explain::WhyNotNearest;
@@ -71,51 +87,119 @@ impl Bvh {
     #[must_use]
     pub fn why_not_nearest(
         &self,
-        point: impl Into<glam::Vec3>,
+        point: impl Into<Vec3>,
         max_distance: f32,
         query: &Query<'_>,
         mesh: u32,
         triangle: u32,
     ) -> WhyNotNearest {
-        let point = point.into();
-        let Some(record) = self.view().meshes.get(mesh as usize) else {
-            return WhyNotNearest::NoMesh;
-        };
-        let triangles = record.triangle_count;
-        if triangle >= triangles {
-            return WhyNotNearest::NoTriangle { triangles };
-        }
-        if self.slot(record.first_triangle + triangle).is_none() {
-            return WhyNotNearest::Skipped;
-        }
-        if record.mask & query.mask == 0 {
-            return WhyNotNearest::MeshMask { mask: record.mask };
-        }
-        // The same questions, asked of this triangle alone.
-        let is_it = |hit: &Hit| (hit.mesh, hit.triangle) == (mesh, triangle);
-        let alone = |limit: f32, facing: Facing| {
-            let query = Query::new().mask(query.mask).facing(facing).filter(&is_it);
-            self.closest_point(point, limit, &query)
-        };
-        let Some(found) = alone(max_distance, Facing::Both) else {
-            return match alone(f32::INFINITY, Facing::Both) {
-                Some(found) if max_distance >= 0.0 => {
-                    WhyNotNearest::TooFar { distance: found.distance }
-                }
-                _ => WhyNotNearest::InvalidPoint,
-            };
-        };
-        if alone(max_distance, query.facing).is_none() {
-            return WhyNotNearest::Facing { found };
-        }
-        let both = |hit: &Hit| is_it(hit) && query.accepts(hit);
-        let filtered = Query::new().mask(query.mask).facing(query.facing).filter(&both);
-        if self.closest_point(point, max_distance, &filtered).is_none() {
-            return WhyNotNearest::Filter { found };
-        }
-        match self.closest_point(point, max_distance, query) {
-            Some(by) if !is_it(&by.hit) => WhyNotNearest::Nearer { found, by },
-            _ => WhyNotNearest::Nearest(found),
-        }
+        let place = Place::in_tree(mesh, Some(triangle));
+        why_not_nearest(Asked::Tree(self), place, point.into(), max_distance, query).reason
     }
+
+    /// Why the point nearest to `point` within `max_distance` is on no triangle of this mesh: the
+    /// reason of the triangle that comes nearest to it.
+    ///
+    /// Takes about the time of some queries with a filter.
+    #[must_use]
+    pub fn why_not_nearest_mesh(
+        &self,
+        point: impl Into<Vec3>,
+        max_distance: f32,
+        query: &Query<'_>,
+        mesh: u32,
+    ) -> MeshWhyNot<WhyNotNearest> {
+        let place = Place::in_tree(mesh, None);
+        why_not_nearest(Asked::Tree(self), place, point.into(), max_distance, query)
+    }
+}
+
+impl Snapshot {
+    /// Why the point nearest to `point` within `max_distance` is not on this triangle of this
+    /// instance: as [`Bvh::why_not_nearest`], for the triangle
+    /// [in the world](crate::scene#points-and-shapes). What is nearer may be of any instance.
+    ///
+    /// ```
+    /// use hitscan::explain::WhyNotNearest;
+    /// use hitscan::glam::{Affine3A, Vec3};
+    /// use hitscan::scene::{Instance, Scene};
+    /// use hitscan::{Builder, Mesh, Query};
+    ///
+    /// let wall = Mesh::from_soup(vec![[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]]);
+    /// let (wall, _report) = Builder::new().bake(&[wall])?;
+    /// let mut scene = Scene::new();
+    /// let at = |z: f32| Affine3A::from_translation(Vec3::Z * z);
+    /// let far = scene.insert(Instance::new(wall.clone()).with_transform(at(5.0)))?;
+    /// let near = scene.insert(Instance::new(wall).with_transform(at(2.0)))?;
+    /// let now = scene.commit();
+    /// let why = now.why_not_nearest([1.0, 1.0, 0.0], 9.0, &Query::new(), far, 0, 0);
+    /// let WhyNotNearest::Nearer { found, by } = why else { panic!() };
+    /// assert_eq!((found.distance, by.distance, by.hit.instance), (5.0, 2.0, near));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn why_not_nearest(
+        &self,
+        point: impl Into<Vec3>,
+        max_distance: f32,
+        query: &Query<'_>,
+        instance: InstanceId,
+        mesh: u32,
+        triangle: u32,
+    ) -> WhyNotNearest {
+        let place = Place { instance, mesh, triangle: Some(triangle) };
+        why_not_nearest(Asked::Scene(self), place, point.into(), max_distance, query).reason
+    }
+
+    /// Why the point nearest to `point` within `max_distance` is on no triangle of this mesh of
+    /// this instance: as [`Bvh::why_not_nearest_mesh`].
+    #[must_use]
+    pub fn why_not_nearest_mesh(
+        &self,
+        point: impl Into<Vec3>,
+        max_distance: f32,
+        query: &Query<'_>,
+        instance: InstanceId,
+        mesh: u32,
+    ) -> MeshWhyNot<WhyNotNearest> {
+        let place = Place { instance, mesh, triangle: None };
+        why_not_nearest(Asked::Scene(self), place, point.into(), max_distance, query)
+    }
+}
+
+fn why_not_nearest(
+    asked: Asked<'_>,
+    place: Place,
+    point: Vec3,
+    max_distance: f32,
+    query: &Query<'_>,
+) -> MeshWhyNot<WhyNotNearest> {
+    let of_all = |reason| MeshWhyNot { triangle: place.triangle, reason };
+    let suspect = match Suspect::find(asked, place, query) {
+        Ok(suspect) => suspect,
+        Err(unseen) => return of_all(unseen.into()),
+    };
+    let within = |limit: f32, query: &Query<'_>| asked.closest_point(point, limit, query);
+    let Some((found, refused)) = suspect.alone(query, |query| within(max_distance, query)) else {
+        let anywhere = suspect.alone(query, |query| within(f32::INFINITY, query));
+        return match anywhere {
+            _ if !point.is_finite() || max_distance.is_nan() || max_distance < 0.0 => {
+                of_all(WhyNotNearest::InvalidPoint)
+            }
+            None => of_all(WhyNotNearest::BeyondRange),
+            Some((found, _)) => {
+                let reason = WhyNotNearest::TooFar { distance: found.distance };
+                MeshWhyNot { triangle: Some(found.hit.triangle), reason }
+            }
+        };
+    };
+    let reason = match refused {
+        Some(Refused::ByFacing) => WhyNotNearest::Facing { found },
+        Some(Refused::ByFilter) => WhyNotNearest::Filter { found },
+        None => match within(max_distance, query) {
+            Some(by) if !suspect.is_on(&by.hit) => WhyNotNearest::Nearer { found, by },
+            _ => WhyNotNearest::Nearest(found),
+        },
+    };
+    MeshWhyNot { triangle: Some(found.hit.triangle), reason }
 }

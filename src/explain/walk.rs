@@ -213,8 +213,8 @@ impl Bvh {
             Question::ClosestHit => (recorded::<Closest<'_>>(filter, ray, &record), false),
             Question::AnyHit => (None, recorded::<Any<'_>>(filter, ray, &record)),
         };
-        let teller = Teller { filter, ray, question, best: None };
-        teller.tell(&record.into_visits(), hit, any)
+        let mut teller = Teller { filter, ray, question, best: None };
+        teller.tell(&record.take_visits(), hit, any)
     }
 }
 
@@ -229,15 +229,16 @@ where
 }
 
 /// Turns what was recorded into steps.
-struct Teller<'a> {
-    filter: &'a QueryFilter<'a>,
-    ray: &'a Ray,
-    question: Question,
-    best: Option<Hit>,
+pub(super) struct Teller<'a> {
+    pub(super) filter: &'a QueryFilter<'a>,
+    pub(super) ray: &'a Ray,
+    pub(super) question: Question,
+    /// The best hit of the steps so far; in a scene, of other instances too.
+    pub(super) best: Option<Hit>,
 }
 
 impl Teller<'_> {
-    fn tell(mut self, visits: &[Visit], hit: Option<Hit>, any: bool) -> Walk {
+    pub(super) fn tell(&mut self, visits: &[Visit], hit: Option<Hit>, any: bool) -> Walk {
         // The depth of each child that was entered, until it is visited.
         let mut put_off = HashMap::from([(Below::of(ROOT), 0)]);
         let mut steps = Vec::with_capacity(visits.len());
@@ -264,6 +265,7 @@ impl Teller<'_> {
         let end = match hit {
             Some(_) if any => End::FirstHit,
             Some(_) => End::NothingNearer { left_out: put_off.len() as u32 },
+            None if self.best.is_some() => End::NothingNearer { left_out: 0 },
             None if steps.iter().any(is_cut_by_interval) => End::IntervalOver,
             None => End::NothingLeft,
         };
@@ -276,22 +278,11 @@ impl Teller<'_> {
             let bounds = node.bounds(lane);
             let entry = match entries[lane] {
                 Some(t) => Entry::Enters { t },
-                None => self.not_entered(&bounds),
+                None => not_entered(self.ray, &bounds),
             };
             Child { bounds, below: Below::of(node.child[lane]), entry }
         };
         (0..node.len()).map(child).collect()
-    }
-
-    /// Why a box was not entered.
-    fn not_entered(&self, bounds: &Aabb) -> Entry {
-        match bounds.ray_interval(self.ray) {
-            None => Entry::Misses,
-            Some(interval) => match interval.clipped(self.ray) {
-                Some(inside) => Entry::PastBest { t: inside.enter },
-                None => Entry::OutsideInterval { enter: interval.enter, exit: interval.exit },
-            },
-        }
     }
 
     fn triangles(&mut self, block: u32) -> Vec<Tested> {
@@ -332,8 +323,19 @@ impl Teller<'_> {
     }
 }
 
+/// Why a box was not entered.
+pub(super) fn not_entered(ray: &Ray, bounds: &Aabb) -> Entry {
+    match bounds.ray_interval(ray) {
+        None => Entry::Misses,
+        Some(interval) => match interval.clipped(ray) {
+            Some(inside) => Entry::PastBest { t: inside.enter },
+            None => Entry::OutsideInterval { enter: interval.enter, exit: interval.exit },
+        },
+    }
+}
+
 /// Whether a step has left something out that is on the ray's line, before or after its interval.
-fn is_cut_by_interval(step: &Step) -> bool {
+pub(super) fn is_cut_by_interval(step: &Step) -> bool {
     match step {
         Step::Node { children, .. } => {
             children.iter().any(|child| matches!(child.entry, Entry::OutsideInterval { .. }))

@@ -92,15 +92,17 @@ pub enum WhyNot {
     Hit(Hit),
 }
 
-/// Why a ray is not answered with a mesh.
+/// Why a question is not answered with a mesh: one about a ray, a point
+/// ([`WhyNotNearest`](super::WhyNotNearest)) or a shape that moves
+/// ([`WhyNotContact`](super::WhyNotContact)).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct MeshWhyNot {
+pub struct MeshWhyNot<R = WhyNot> {
     /// The triangle that the reason is about: the one that comes nearest to being the answer.
     /// `None` if the reason holds for the whole mesh, or all its triangles were skipped.
     pub triangle: Option<u32>,
     /// The reason.
-    pub reason: WhyNot,
+    pub reason: R,
 }
 
 impl Bvh {

@@ -244,7 +244,7 @@ impl Snapshot {
     }
 
     /// What kernels see of the instances with trees.
-    pub(super) fn tops(&self) -> TopLevels<'_> {
+    pub(crate) fn tops(&self) -> TopLevels<'_> {
         self.0.of_trees.view(&self.0.trees)
     }
 

@@ -51,14 +51,14 @@ pub(crate) use collect::{Counted, Record, Recorded, Verdict, Visit, VisitCounts,
 pub use hit::Hit;
 pub(crate) use hit::sort_hits;
 pub use instance_id::InstanceId;
-#[cfg(feature = "stats")]
-pub(crate) use instances::CountedInstances;
 pub use instances::VolumeHit;
 pub(crate) use instances::{
     AllInstances, AnyInstance, CastInScene, ClosestInstance, Gone, InstanceFacts, Keep, KeepBest,
     LEVELS, ManyInScene, NearInScene, OverlapInScene, PlacedInstance, SceneQuery, SweepInScene,
     TopLevel, TopLevelView, TopLevels, VolumesInScene, volume_bounds,
 };
+#[cfg(feature = "stats")]
+pub(crate) use instances::{CountedInstances, RecordedInstances, SceneVisit};
 pub use near::ClosestPoint;
 pub(crate) use near::{
     AllNear, MAX_ORDERED, NearCollector, NearQuery, NearTests, Nearby, Nearest, NearestOfMany,

@@ -1,5 +1,7 @@
 //! Explanations: the steps of a walk, boxes of a depth, and why a triangle is not the answer.
 
+#[path = "explain/contacts.rs"]
+mod contacts;
 #[path = "explain/reference.rs"]
 mod reference;
 
@@ -291,6 +293,42 @@ fn why_not_nearest_is_as_brute_force_says() {
             other => panic!("{other:?}"),
         }
         assert!(world.mesh_mask(case.mesh) & case.mask != 0 || met[1] > 0);
+
+        // A mesh has the reason of one of its triangles, none of which comes nearer.
+        let whole = bvh.why_not_nearest_mesh(point, limit, &query, case.mesh);
+        let of = |triangle| bvh.why_not_nearest(point, limit, &query, case.mesh, triangle);
+        if let Some(triangle) = whole.triangle {
+            assert_eq!(of(triangle), whole.reason);
+        }
+        let count = world.triangles[case.mesh as usize].1.len() as u32;
+        let best = (0..count).map(|triangle| rank_near(&of(triangle))).min();
+        assert_eq!(best, Some(rank_near(&whole.reason)), "{whole:?}");
+
+        // Moved by whole numbers, in a scene with nothing else, all is as in the tree.
+        let mut scene = Scene::new();
+        let by = Vec3::new(3.0, -2.0, 5.0);
+        let at = Affine3A::from_translation(by);
+        let instance = scene.insert(Instance::new(bvh.clone()).with_transform(at)).unwrap();
+        let (now, moved) = (scene.commit(), point + by);
+        let (mesh, triangle) = (case.mesh, case.triangle);
+        let in_scene = now.why_not_nearest(moved, limit, &query, instance, mesh, triangle);
+        assert_eq!(rank_near(&in_scene), rank_near(&found), "{in_scene:?} {found:?}");
+        let of_mesh = now.why_not_nearest_mesh(moved, limit, &query, instance, mesh);
+        assert_eq!(of_mesh.triangle, whole.triangle);
     }
     assert!(met.iter().all(|&count| count >= 5), "{met:?}");
+}
+
+/// How near to being the nearest, the nearest first, then by distance.
+fn rank_near(found: &WhyNotNearest) -> (usize, u32) {
+    match *found {
+        WhyNotNearest::Nearest(found) => (0, found.distance.to_bits()),
+        WhyNotNearest::Nearer { found, .. } => (1, found.distance.to_bits()),
+        WhyNotNearest::Filter { found } => (2, found.distance.to_bits()),
+        WhyNotNearest::Facing { found } => (3, found.distance.to_bits()),
+        WhyNotNearest::TooFar { distance } => (4, distance.to_bits()),
+        WhyNotNearest::MeshMask { .. } => (5, 0),
+        WhyNotNearest::Skipped => (6, 0),
+        other => panic!("{other:?}"),
+    }
 }

@@ -39,6 +39,10 @@ mod cli_scenes;
 #[cfg(feature = "cli")]
 mod cli_why;
 #[cfg(feature = "cli")]
+mod cli_why_not;
+#[cfg(feature = "cli")]
+mod cli_why_scene;
+#[cfg(feature = "cli")]
 mod command_line;
 mod crossing;
 mod degenerate;
@@ -46,6 +50,8 @@ mod determinism;
 mod double_sided;
 #[cfg(feature = "stats")]
 mod explain;
+#[cfg(feature = "stats")]
+mod explain_scene;
 mod features;
 mod guided;
 #[cfg(feature = "import")]

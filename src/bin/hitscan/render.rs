@@ -145,7 +145,7 @@ impl From<AskedHit> for Question {
     }
 }
 
-fn field_of_view(text: &str) -> Result<f64, String> {
+pub(crate) fn field_of_view(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(degrees) if (1.0..=170.0).contains(&degrees) => Ok(degrees),
         _ => Err("expected degrees between 1 and 170".to_owned()),
@@ -159,7 +159,7 @@ fn height(text: &str) -> Result<f32, String> {
     }
 }
 
-fn size(text: &str) -> Result<Size, String> {
+pub(crate) fn size(text: &str) -> Result<Size, String> {
     let parts = text.split_once('x');
     let parts = parts.and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
     let Some((width, height)) = parts else {

@@ -6,9 +6,12 @@
 //! moving_solid      boxes and hulls: which way they leave a triangle
 //! triangle_contact  what is told of a touch: point, normal, depth; which touch comes first
 //! way_out           how a round shape leaves a triangle that it is in
+//! clearance         how far a shape passes from a triangle that it never touches
 //! face_normal       the normal of a triangle's plane, to its last bits
 //! ```
 
+#[cfg(feature = "stats")]
+mod clearance;
 pub(super) mod face_normal;
 pub(super) mod moving_capsule;
 pub(super) mod moving_solid;

@@ -35,6 +35,8 @@ pub use judge::Refusal;
 pub(crate) use judge::{Verdict, judge};
 #[cfg(feature = "stats")]
 pub(crate) use record::{Record, Recorded, Visit};
+#[cfg(feature = "stats")]
+pub(in crate::traverse) use record::{Slabs, place_in};
 
 use crate::array::Each;
 use crate::bvh::{LANES, LeafBlock};

@@ -28,8 +28,8 @@ pub(crate) struct Record<'a> {
     visits: RefCell<Vec<Visit>>,
 }
 
-/// The box tests of the walk: the same as the walk itself chooses.
-enum Slabs {
+/// The box tests of a walk: the same as the walk itself chooses.
+pub(in crate::traverse) enum Slabs {
     F32(Box<RaySetup>),
     F64(SlabTestF64),
 }
@@ -45,14 +45,18 @@ impl<'a> Record<'a> {
         Self { tree, slabs, visits: RefCell::default() }
     }
 
-    pub(crate) fn into_visits(self) -> Vec<Visit> {
-        self.visits.into_inner()
+    /// What was recorded. It is gone from here then.
+    pub(crate) fn take_visits(&self) -> Vec<Visit> {
+        self.visits.take()
     }
+}
 
-    fn entries(&self, node: &Node, bound: f32) -> [Option<f32>; WIDTH] {
+impl Slabs {
+    /// Where the ray enters the box of each child of a node, if it does at `bound` or before.
+    pub(in crate::traverse) fn entries(&self, node: &Node, bound: f32) -> [Option<f32>; WIDTH] {
         let mut entries = [None; WIDTH];
-        match &self.slabs {
-            Slabs::F32(setup) => {
+        match self {
+            Self::F32(setup) => {
                 let limit = NodeTest::<Plainest>::limit(&**setup, bound);
                 let loaded = NodeTest::<Plainest>::load(&**setup, Plainest);
                 let mut entry = MaybeUninit::uninit();
@@ -64,7 +68,7 @@ impl<'a> Record<'a> {
                     entries[lane] = Some(entry[lane] - setup.shift);
                 }
             }
-            Slabs::F64(slabs) => {
+            Self::F64(slabs) => {
                 for (lane, to) in entries.iter_mut().enumerate() {
                     *to = slabs.entry(node, lane, bound).map(|enter| enter as f32);
                 }
@@ -91,7 +95,7 @@ impl<V: Collector> Bound for Recorded<'_, V> {
     }
 
     fn on_node(&mut self, node: &Node) {
-        let entries = self.record.entries(node, self.bound());
+        let entries = self.record.slabs.entries(node, self.bound());
         let number = place_in(self.record.tree.nodes, node);
         self.record.visits.borrow_mut().push(Visit::Node(number, entries));
     }
@@ -103,7 +107,7 @@ impl<V: Collector> Bound for Recorded<'_, V> {
 }
 
 /// The place of an element of a slice.
-fn place_in<T>(slice: &[T], element: &T) -> u32 {
+pub(in crate::traverse) fn place_in<T>(slice: &[T], element: &T) -> u32 {
     let bytes = std::ptr::from_ref(element).addr() - slice.as_ptr().addr();
     (bytes / size_of::<T>()) as u32
 }

@@ -53,7 +53,7 @@ pub(crate) trait Keep {
 
     /// The children of a node of the tree of instances are about to be tested.
     #[inline(always)]
-    fn on_node(&mut self) {}
+    fn on_node(&mut self, _node: &Node, _bound: f32) {}
 
     /// Asks the tree of an instance, with the ray in its coordinates, and gives the `t` past which
     /// nothing matters from now on. `Break` ends the query.
@@ -83,8 +83,8 @@ impl<K: Keep> Bound for SceneCollector<'_, K> {
     }
 
     #[inline(always)]
-    fn on_node(&mut self, _: &Node) {
-        self.kept.on_node();
+    fn on_node(&mut self, node: &Node) {
+        self.kept.on_node(node, self.t_max);
     }
 }
 

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::collectors::{Keep, KeepBest};
+use crate::bvh::Node;
 use crate::geometry::Ray;
 use crate::simd::Isa;
 use crate::traverse::collect::{Counted, QueryFilter, VisitCounts};
@@ -22,7 +23,7 @@ impl<K: KeepBest> Keep for CountedInstances<K> {
     /// As in [`Counted`].
     const NODES_AHEAD: bool = false;
 
-    fn on_node(&mut self) {
+    fn on_node(&mut self, _: &Node, _: f32) {
         self.counts.nodes += 1;
     }
 

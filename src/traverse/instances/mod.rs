@@ -4,6 +4,7 @@
 //! ```text
 //! collectors   what a query keeps of the hits in instances: closest, any, all
 //! count        what the walks of a ray test
+//! record       the same, in their order
 //! many         rays of a batch, and what they are asked
 //! batch        which of them go together
 //! packet       coherent rays together, through the tree of instances and into instances
@@ -26,6 +27,8 @@ mod many;
 mod nearest;
 mod overlap;
 mod packet;
+#[cfg(feature = "stats")]
+mod record;
 mod stream;
 mod sweep;
 mod to_local;
@@ -48,6 +51,8 @@ pub(crate) use gone::Gone;
 pub(crate) use many::ManyInScene;
 pub(crate) use nearest::NearInScene;
 pub(crate) use overlap::OverlapInScene;
+#[cfg(feature = "stats")]
+pub(crate) use record::{RecordedInstances, SceneVisit};
 pub(crate) use sweep::SweepInScene;
 use to_local::ray_to_local;
 pub use volumes::VolumeHit;

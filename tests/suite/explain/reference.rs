@@ -5,7 +5,7 @@ use hitscan::explain::WhyNot;
 use hitscan::glam::{Affine3A, Vec3};
 use hitscan::{Facing, Mesh, Ray};
 
-type Point = [i64; 3];
+pub(crate) type Point = [i64; 3];
 
 /// The mask of a mesh, and whether it is mirrored in x.
 type Kind = (u32, bool);
@@ -83,13 +83,13 @@ impl World {
     }
 
     /// The vertices where they stand, in the caller's order, and whether they are mirrored.
-    fn vertices(&self, mesh: u32, triangle: u32) -> ([Point; 3], bool) {
+    pub(crate) fn vertices(&self, mesh: u32, triangle: u32) -> ([Point; 3], bool) {
         let ((_, mirrored), triangles) = &self.triangles[mesh as usize];
         let moved = |[x, y, z]: Point| [if *mirrored { -x } else { x }, y, z];
         (triangles[triangle as usize].map(moved), *mirrored)
     }
 
-    fn numbers(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         (0..).zip(&self.triangles).flat_map(|(mesh, (_, triangles))| {
             (0..triangles.len() as u32).map(move |triangle| (mesh, triangle))
         })
@@ -307,15 +307,15 @@ fn floats(p: Point) -> [f64; 3] {
     p.map(|x| x as f64)
 }
 
-fn minus(a: Point, b: Point) -> Point {
+pub(crate) fn minus(a: Point, b: Point) -> Point {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-fn cross(a: Point, b: Point) -> Point {
+pub(crate) fn cross(a: Point, b: Point) -> Point {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-fn dot(a: Point, b: Point) -> i64 {
+pub(crate) fn dot(a: Point, b: Point) -> i64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 

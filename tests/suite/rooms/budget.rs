@@ -10,13 +10,13 @@ use super::{Modules, read_src, src};
 const LINES: &[(&str, usize)] = &[
     ("array", 40),
     ("bake", 3100),
-    ("bin", 9600),
+    ("bin", 10500),
     ("bvh", 1900),
     ("character", 450),
     ("error", 250),
-    ("explain", 700),
+    ("explain", 1250),
     ("file", 1800),
-    ("geometry", 6900),
+    ("geometry", 7000),
     ("import", 4350),
     ("lib", 60),
     ("mesh", 1150),
@@ -25,7 +25,7 @@ const LINES: &[(&str, usize)] = &[
     ("record", 2500),
     ("scene", 2950),
     ("simd", 1900),
-    ("traverse", 10500),
+    ("traverse", 10600),
 ];
 
 /// Phrases in which a comment leaves its noun out, and on how many lines of `src` they may stand.

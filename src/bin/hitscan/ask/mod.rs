@@ -18,4 +18,5 @@ pub(crate) use near::Near;
 pub(crate) use overlap::Overlap;
 pub(crate) use ray::CastOne;
 pub(crate) use rays::CastMany;
+pub(crate) use shape_args::ShapeArgs;
 pub(crate) use sweep::Sweep;

@@ -9,7 +9,7 @@ use crate::terminal::failure::Failure;
 
 /// A shape: one of these.
 #[derive(Args)]
-#[group(id = "shape", required = true, multiple = false)]
+#[group(id = "shape", multiple = false)]
 pub(crate) struct ShapeArgs {
     /// A sphere: its middle, and its radius
     #[arg(long, value_name = "x,y,z,r", allow_hyphen_values = true, value_parser = sphere)]
@@ -28,11 +28,18 @@ pub(crate) struct ShapeArgs {
 
 impl ShapeArgs {
     pub(crate) fn shape(&self) -> Result<ConvexShape, Failure> {
+        self.given().ok_or_else(|| {
+            let shapes = "give a shape: --sphere, --box, --capsule or --hull";
+            Failure::Usage(shapes.to_owned())
+        })
+    }
+
+    /// The shape, where there may be none.
+    pub(crate) fn given(&self) -> Option<ConvexShape> {
         let shape = self.sphere.map(ConvexShape::from);
         let shape = shape.or_else(|| self.aabb.map(ConvexShape::from));
         let shape = shape.or_else(|| self.capsule.map(ConvexShape::from));
-        let shape = shape.or_else(|| self.hull.as_ref().map(ConvexShape::from));
-        shape.ok_or_else(|| Failure::Usage("give a shape".to_owned()))
+        shape.or_else(|| self.hull.as_ref().map(ConvexShape::from))
     }
 }
 

@@ -18,7 +18,8 @@
 //!   `f32` there is 1/1000 of the median triangle's length.
 //!
 //! The first two are not named where rays are cheap anyway: in a tree of fewer than 100 triangles,
-//! or if a ray tests fewer than 4.
+//! or if a ray tests fewer than 4. In a scene, tests are counted in
+//! all its trees together.
 //!
 //! The first four are in order of their share of the tests; the others say nothing about speed, and
 //! come after them.
@@ -32,6 +33,7 @@ use serde::Serialize;
 
 use super::islands;
 use super::sample::Sample;
+use super::share::Count;
 use crate::level::baked::topology;
 use crate::terminal::text;
 
@@ -62,22 +64,33 @@ pub(super) struct Cause {
     /// The triangle that is tested most, or the first.
     mesh: Option<u32>,
     triangle: Option<u32>,
+    /// In a scene: the tree that it is in, or the instance that is the worst.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tree: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instance: Option<u32>,
 }
 
 /// The causes that stand out, the worst first.
-pub(super) fn find(bvh: &Bvh, sample: &Sample) -> Vec<Cause> {
-    let mut causes: Vec<Cause> = [
+pub(super) fn find(sample: &Sample<'_>) -> Vec<Cause> {
+    let bvh = sample.bvh;
+    let causes = [
         thin_triangles(sample),
         spanning_triangles(bvh, sample),
         copies(sample),
         dense_detail(bvh, sample),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
-    causes.sort_by(|a, b| b.share.total_cmp(&a.share));
-    causes.extend([seams(bvh), flipped(sample), far_away(bvh, sample)].into_iter().flatten());
+        seams(bvh),
+        flipped(sample),
+        far_away(bvh, sample),
+    ];
+    let mut causes: Vec<Cause> = causes.into_iter().flatten().collect();
+    sort(&mut causes);
     causes
+}
+
+/// Puts the worst first. Those that say nothing about speed stay in their order, at the end.
+pub(super) fn sort(causes: &mut [Cause]) {
+    causes.sort_by(|a, b| b.share.total_cmp(&a.share));
 }
 
 fn thin_triangles(sample: &Sample) -> Option<Cause> {
@@ -233,8 +246,24 @@ fn far_away(bvh: &Bvh, sample: &Sample) -> Option<Cause> {
 }
 
 impl Cause {
-    fn new(cause: &'static str, finding: String, advice: &'static str, share: f64) -> Self {
-        Self { cause, finding, advice, share, mesh: None, triangle: None }
+    pub(super) fn new(
+        cause: &'static str,
+        finding: String,
+        advice: &'static str,
+        share: f64,
+    ) -> Self {
+        let (mesh, triangle, tree, instance) = (None, None, None, None);
+        Self { cause, finding, advice, share, mesh, triangle, tree, instance }
+    }
+
+    /// Of this tree of a scene.
+    pub(super) fn in_tree(self, tree: u32) -> Self {
+        let finding = format!("in tree {tree}: {}", self.finding);
+        Self { finding, tree: Some(tree), ..self }
+    }
+
+    pub(super) fn at_instance(self, instance: u32) -> Self {
+        Self { instance: Some(instance), ..self }
     }
 
     /// Of these triangles, of which the most tested is named.
@@ -258,14 +287,13 @@ fn places(sample: &Sample) -> std::ops::Range<usize> {
 
 fn is_cheap(sample: &Sample) -> bool {
     let tests = CHEAP_TESTS * sample.rays as f64;
-    sample.triangles.len() < CHEAP_TRIANGLES || (sample.tests() as f64) < tests
+    sample.triangles.len() < CHEAP_TRIANGLES || (sample.all_tests as f64) < tests
 }
 
 /// The part of the tests of these triangles that are in vain.
 fn in_vain(sample: &Sample, places: &[usize]) -> f64 {
-    let sum = |of: fn(&super::sample::Count) -> u64| -> u64 {
-        places.iter().map(|&at| of(&sample.counts[at])).sum()
-    };
+    let sum =
+        |of: fn(&Count) -> u64| -> u64 { places.iter().map(|&at| of(&sample.counts[at])).sum() };
     sum(|count| count.in_vain) as f64 / sum(|count| count.tests).max(1) as f64
 }
 

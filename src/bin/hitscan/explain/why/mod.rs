@@ -1,57 +1,71 @@
-//! `hitscan why`: what rays cost in a tree, where, and what to do about it; or the walk of one ray.
+//! `hitscan why`: what rays cost in a level, where, and what to do about it; or the walk of one ray.
 //!
-//! `sample.rs` asks rays and counts, `causes.rs` names what stands out, `walk.rs` tells the steps
-//! of one ray.
+//! ```text
+//! sample, scene_sample   ask rays, and count what they test
+//! share                  the part of all tests that something takes
+//! causes, scene_causes   name what stands out
+//! islands                triangles that are wound in opposite ways
+//! report                 all of this as text and JSON
+//! given_rays             rays from a file, or a recording
+//! pixel                  the ray of a pixel
+//! walk, scene_walk       the steps of one ray
+//! ```
 
 use std::path::PathBuf;
 
 use clap::Args;
-use hitscan::Bvh;
 use hitscan::query::Question;
+use hitscan::{Query, Ray};
 use serde::Serialize;
 
 mod causes;
+mod given_rays;
 mod islands;
+mod pixel;
+mod report;
 mod sample;
+mod scene_causes;
+mod scene_sample;
+mod scene_walk;
+mod share;
 mod walk;
 
-use self::causes::Cause;
-use self::sample::{Sample, Share};
+use self::pixel::Pixel;
+use self::report::Report;
+use self::sample::Sample;
+use self::scene_sample::SceneSample;
+use self::scene_walk::ToldScene;
+use self::walk::Told;
 use crate::ask::Aim;
+use crate::level::Level;
 use crate::level::baked::Baked;
-use crate::ray_file::RayReader;
 use crate::sampled_rays::through_box;
 use crate::terminal::args::QueryArgs;
 use crate::terminal::failure::Failure;
 use crate::terminal::output;
-use crate::terminal::text::{self, Rows};
 
 /// The rays that are asked if none are given.
 const RAYS: usize = 10_000;
 
-/// Triangles and materials in the text. The JSON has as many.
-const SHOWN: usize = 5;
-
-/// Say why rays are slow in a tree, or why one ray ends where it does.
-///
-/// What rays test is counted, and what stands out is named, worst first, with what to do.
+/// Say what makes rays slow in a level, worst first, with what to do; or show step by step why one
+/// ray ends where it does (--from, --pixel).
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Why {
-    /// The baked file: a tree
+    /// The baked file: a tree or a scene
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Rays to ask, as `hitscan rays` takes them [default: 10,000 through the tree's box]
-    #[arg(long, value_name = "RAYS", conflicts_with = "ray")]
+    /// Rays to ask: a file for `hitscan rays`, or a recording (.hrays) [default: 10,000 through
+    /// the level's box]
+    #[arg(long, value_name = "RAYS", conflicts_with_all = ["from", "dir", "to", "pixel"])]
     rays: Option<PathBuf>,
-    /// Show the walk of one ray: give --from, and --dir or --to
-    #[arg(long)]
-    ray: bool,
     #[command(flatten)]
     aim: Aim,
-    /// With --ray: stop at the first hit, as `hitscan ray --any` does
-    #[arg(long, requires = "ray")]
+    /// With one ray: stop at the first hit, as `hitscan ray --any` does
+    #[arg(long, conflicts_with = "rays")]
     any: bool,
+    #[command(flatten)]
+    pixel: Pixel,
     #[command(flatten)]
     query: QueryArgs,
     /// Print JSON (schema 1)
@@ -62,114 +76,94 @@ pub(crate) struct Why {
 const AFTER_HELP: &str = "\
 Example: what makes this level slow?
   hitscan why level.hbvh
-Example: why does this ray end where it does?
-  hitscan why level.hbvh --ray --from 0,1.7,0 --dir 0,0,-1
+Example: why does this ray end where it does, and that of a pixel?
+  hitscan why level.hbvh --from 0,1.7,0 --dir 0,0,-1
+  hitscan why level.hbvh --pixel 320,200 --eye 0,1.7,0 --target 0,1,-9 --size 640x400
 
-JSON, schema 1: rays, hits, the nodes, blocks and triangles per ray, meshes, materials and
-triangles (each with tests per ray, the share of all, and the part in vain), and causes, each with
-cause, finding, advice, share, mesh and triangle. With --ray: steps, end, text and hit.
+JSON, schema 1: rays, hits; nodes, blocks and triangles_tested per ray; meshes, materials and
+triangles (each with tests per ray, share of all, and in_vain, a part of the tests); causes, each
+with cause, finding, advice, share, mesh and triangle. In a scene also instance_nodes,
+instances_asked, asked_in_vain, instances and trees. Of one ray: steps, end, text and hit.
 
 A ray tests the sixteen boxes of a node at once, and the eight triangles of a leaf block. A test is
-in vain if it finds no hit, or one that is refused or known already. The default rays are the same
-at each call. A scene has many trees: `why` takes a tree only.";
+in vain if it finds no hit, or one that is refused or known already.";
 
 impl Why {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        if self.aim.is_given() && !self.ray {
-            let message = "--from, --dir and --to are for one ray: give --ray, too";
-            return Err(Failure::Usage(message.to_owned()));
+        let is_one_ray = self.aim.is_given() || self.pixel.is_given();
+        if self.any && !is_one_ray {
+            return Err(Failure::Usage("--any is for one ray: give --from or --pixel".to_owned()));
         }
-        let ray = self.ray.then(|| self.aim.ray()).transpose()?;
-        let Baked::Tree(bvh) = Baked::open(&self.file)? else {
-            let message = "`why` is for a tree: a scene has many, so bake a model of it as a tree";
-            return Err(Failure::Usage(message.to_owned()));
-        };
-        let query = self.query.query();
-        if let Some(ray) = ray {
-            let question = if self.any { Question::AnyHit } else { Question::ClosestHit };
-            let told = walk::Told::new(&bvh, &bvh.explain(&ray, &query, question));
-            return match self.json {
-                true => output::print_json(&told),
-                false => output::print(&told.to_text()),
-            };
+        self.pixel.check()?;
+        let aimed = self.aim.is_given().then(|| self.aim.ray()).transpose()?;
+        let (baked, query) = (Baked::open(&self.file)?, self.query.query());
+        let level = baked.level();
+        match aimed.or_else(|| self.pixel.ray(level, &query)) {
+            Some(ray) => self.tell(level, &ray, &query),
+            None => {
+                let report = self.ask(level, &query)?;
+                self.print(&report, &|| report.to_text())
+            }
         }
-        let mut sample = Sample::new(&bvh);
+    }
+
+    /// The walk of one ray.
+    fn tell(&self, level: Level<'_>, ray: &Ray, query: &Query<'_>) -> Result<(), Failure> {
+        let question = if self.any { Question::AnyHit } else { Question::ClosestHit };
+        match level {
+            Level::Tree(bvh) => {
+                let told = Told::new(bvh, &bvh.explain(ray, query, question));
+                self.print(&told, &|| told.to_text())
+            }
+            Level::Scene(scene) => {
+                let now = scene.snapshot();
+                let told = ToldScene::new(now, &now.explain(ray, query, question));
+                self.print(&told, &|| told.to_text())
+            }
+        }
+    }
+
+    /// What many rays cost.
+    fn ask(&self, level: Level<'_>, query: &Query<'_>) -> Result<Report, Failure> {
+        match level {
+            Level::Tree(bvh) => {
+                let mut sample = Sample::new(bvh);
+                self.each_ray(level, query, &mut |ray, query, question| {
+                    sample.ask(ray, query, question);
+                })?;
+                Ok(Report::of_tree(&sample))
+            }
+            Level::Scene(scene) => {
+                let mut sample = SceneSample::new(scene);
+                self.each_ray(level, query, &mut |ray, query, question| {
+                    sample.ask(ray, query, question);
+                })?;
+                sample.finish();
+                Ok(Report::of_scene(&sample))
+            }
+        }
+    }
+
+    fn each_ray(
+        &self,
+        level: Level<'_>,
+        query: &Query<'_>,
+        ask: &mut dyn FnMut(&Ray, &Query<'_>, Question),
+    ) -> Result<(), Failure> {
         match &self.rays {
-            None => through_box(&bvh.bounds(), RAYS).for_each(|ray| sample.ask(&ray, &query)),
-            Some(file) => {
-                let mut reader = RayReader::open(file, None)?;
-                while let Some(rays) = reader.read()? {
-                    rays.iter().for_each(|ray| sample.ask(ray, &query));
-                }
-                if sample.rays == 0 {
-                    return Err(Failure::Input(format!("{}: it has no rays", file.display())));
-                }
+            None => {
+                let rays = through_box(&level.bounds(), RAYS);
+                rays.for_each(|ray| ask(&ray, query, Question::ClosestHit));
+                Ok(())
             }
-        }
-        let report = Report::new(&bvh, &sample);
-        if self.json { output::print_json(&report) } else { output::print(&report.to_text()) }
-    }
-}
-
-#[derive(Serialize)]
-struct Report {
-    rays: u64,
-    hits: u64,
-    nodes: f64,
-    blocks: f64,
-    triangles_tested: f64,
-    meshes: Vec<Share>,
-    materials: Vec<Share>,
-    triangles: Vec<Share>,
-    causes: Vec<Cause>,
-}
-
-impl Report {
-    fn new(bvh: &Bvh, sample: &Sample) -> Self {
-        let per_ray = |count: u64| count as f64 / sample.rays.max(1) as f64;
-        Self {
-            rays: sample.rays,
-            hits: sample.hits,
-            nodes: per_ray(sample.nodes),
-            blocks: per_ray(sample.blocks),
-            triangles_tested: per_ray(sample.tests()),
-            meshes: sample.by_mesh(bvh),
-            materials: sample.by_material(bvh),
-            triangles: sample.by_triangle(bvh, SHOWN),
-            causes: causes::find(bvh, sample),
+            Some(path) => {
+                let is_scene = matches!(level, Level::Scene(_));
+                given_rays::read(path, is_scene, query, ask)
+            }
         }
     }
 
-    fn to_text(&self) -> String {
-        let mut rows = Rows::default();
-        let part = 100.0 * self.hits as f64 / self.rays.max(1) as f64;
-        rows.add("rays", format!("{}, {part:.0} % hit", text::count(self.rays)));
-        let (nodes, blocks, triangles) = (self.nodes, self.blocks, self.triangles_tested);
-        let what = format!("tests {nodes:.2} nodes, {blocks:.2} leaf blocks");
-        rows.add("a ray", format!("{what} with {triangles:.2} triangles"));
-        let mut text = rows.to_text();
-        for (title, shares) in
-            [("mesh", &self.meshes), ("material", &self.materials), ("triangle", &self.triangles)]
-        {
-            if shares.is_empty() {
-                continue;
-            }
-            text += &format!("\n   share  tests a ray  in vain  {title}\n");
-            for share in shares.iter().take(SHOWN) {
-                text += &share.to_line();
-            }
-            if shares.len() > SHOWN {
-                text += &format!("  and {} more\n", text::count(shares.len() - SHOWN));
-            }
-        }
-        if self.causes.is_empty() {
-            text += "\nNothing stands out.\n";
-        }
-        for cause in &self.causes {
-            let Cause { cause, finding, advice, .. } = cause;
-            let (finding, advice) = (text::printable(finding), text::printable(advice));
-            text += &format!("\n{cause}: {finding}\n  what to do: {advice}\n");
-        }
-        text
+    fn print(&self, value: &impl Serialize, text: &dyn Fn() -> String) -> Result<(), Failure> {
+        if self.json { output::print_json(value) } else { output::print(&text()) }
     }
 }

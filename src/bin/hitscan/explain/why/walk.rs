@@ -1,9 +1,10 @@
-//! The walk of one ray, in short lines.
+//! The walk of one ray through a tree, in short lines.
 
 use hitscan::explain::{Below, Child, End, Entry, Outcome, Refusal, Step, Tested, Walk};
-use hitscan::{Bvh, Hit};
+use hitscan::{Bvh, Hit, InstanceId};
 use serde::Serialize;
 
+use crate::level::baked::instance_number;
 use crate::terminal::text;
 
 /// A walk in words.
@@ -11,7 +12,7 @@ use crate::terminal::text;
 pub(super) struct Told {
     steps: Vec<ToldStep>,
     end: &'static str,
-    text: String,
+    pub(super) text: String,
     hit: Option<ToldHit>,
 }
 
@@ -26,19 +27,22 @@ struct ToldStep {
 }
 
 #[derive(Serialize)]
-struct Test {
-    /// `node`, `block` or `triangle`.
-    what: &'static str,
-    number: u32,
+pub(super) struct Test {
+    /// `node`, `block` or `triangle`; in a tree of instances `node`, `instance` or `gone`.
+    pub(super) what: &'static str,
+    pub(super) number: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
-    mesh: Option<u32>,
-    outcome: &'static str,
+    pub(super) mesh: Option<u32>,
+    pub(super) outcome: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    t: Option<f32>,
+    pub(super) t: Option<f32>,
 }
 
 #[derive(Serialize)]
-struct ToldHit {
+pub(super) struct ToldHit {
+    /// Absent in a tree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instance: Option<u32>,
     mesh: u32,
     mesh_name: String,
     triangle: u32,
@@ -47,38 +51,52 @@ struct ToldHit {
 
 impl Told {
     pub(super) fn new(bvh: &Bvh, walk: &Walk) -> Self {
-        let hit = walk.hit.map(|Hit { mesh, triangle, t, .. }| {
-            let mesh_name = bvh.mesh_name(mesh).unwrap_or_default().to_owned();
-            ToldHit { mesh, mesh_name, triangle, t }
-        });
+        let hit = walk.hit.map(|hit| ToldHit::new(&hit, bvh.mesh_name(hit.mesh)));
         let (end, why) = end(walk.end);
-        let found = hit.as_ref().map_or("no hit".to_owned(), |hit| {
-            let mesh = format!("mesh {} {}", hit.mesh, hit.mesh_name);
-            format!("hit at t {}: {}, triangle {}", hit.t, mesh.trim_end(), hit.triangle)
-        });
         let steps = walk.steps.iter().filter_map(ToldStep::new).collect();
-        Self { steps, end, text: format!("{found}; {why}"), hit }
+        Self { steps, end, text: format!("{}; {why}", found(hit.as_ref())), hit }
     }
 
     pub(super) fn to_text(&self) -> String {
         let mut text = String::new();
         for ToldStep { step, number, depth, tests } in &self.steps {
-            let name = if *step == "node" { "node" } else { "leaf block" };
-            text += &format!("{name} {number} (depth {depth})\n");
-            let mut silent = 0;
-            for test in tests {
-                match test.to_line() {
-                    Some(line) => text += &line,
-                    None => silent += 1,
-                }
-            }
-            if silent > 0 {
-                let what = if *step == "node" { "box" } else { "triangle" };
-                let misses = text::counted(silent, what).replace("boxs", "boxes");
-                text += &format!("  the line misses {misses}\n");
-            }
+            let (name, what) = match *step {
+                "node" => ("node", "box"),
+                _ => ("leaf block", "triangle"),
+            };
+            text += &format!("{name} {number} (depth {depth})\n{}", lines(tests, what));
         }
         text + &text::printable(&self.text) + "\n"
+    }
+}
+
+impl ToldHit {
+    pub(super) fn new(hit: &Hit, mesh_name: Option<&str>) -> Self {
+        let &Hit { instance, mesh, triangle, t, .. } = hit;
+        let instance = (instance != InstanceId::NONE).then(|| instance_number(instance));
+        Self { instance, mesh, mesh_name: mesh_name.unwrap_or_default().to_owned(), triangle, t }
+    }
+}
+
+/// What was found.
+pub(super) fn found(hit: Option<&ToldHit>) -> String {
+    let Some(ToldHit { instance, mesh, mesh_name, triangle, t }) = hit else {
+        return "no hit".to_owned();
+    };
+    let instance = instance.map_or(String::new(), |number| format!("instance {number}, "));
+    let mesh = format!("mesh {mesh} {mesh_name}");
+    format!("hit at t {t}: {instance}{}, triangle {triangle}", mesh.trim_end())
+}
+
+/// A line for each test, and one for all of these things that the ray's line misses.
+pub(super) fn lines(tests: &[Test], what: &str) -> String {
+    let told = tests.iter().filter_map(Test::to_line).collect::<String>();
+    match tests.iter().filter(|test| test.t.is_none()).count() {
+        0 => told,
+        missed => {
+            let missed = text::counted(missed, what).replace("boxs", "boxes");
+            format!("{told}  the line misses {missed}\n")
+        }
     }
 }
 
@@ -104,13 +122,7 @@ impl Test {
             Below::Node(number) => ("node", number),
             Below::Block(number) => ("block", number),
         };
-        let (outcome, t) = match child.entry {
-            Entry::Enters { t } => ("enters", Some(t)),
-            Entry::PastBest { t } => ("past-best", Some(t)),
-            Entry::OutsideInterval { enter, .. } => ("outside-interval", Some(enter)),
-            Entry::Misses => ("misses", None),
-            _ => return None,
-        };
+        let (outcome, t) = entry(child.entry)?;
         Some(Self { what, number, mesh: None, outcome, t })
     }
 
@@ -135,6 +147,7 @@ impl Test {
         let what = match (self.what, self.mesh) {
             (_, Some(mesh)) => format!("mesh {mesh}, triangle {}", self.number),
             ("block", _) => format!("leaf block {}", self.number),
+            ("gone", _) => "an instance that is gone".to_owned(),
             (what, _) => format!("{what} {}", self.number),
         };
         let outcome = match self.outcome {
@@ -142,6 +155,7 @@ impl Test {
             "past-best" => format!("left out: entered at t {t}, past the best hit"),
             "best" => format!("hit at t {t}, the nearest so far"),
             "farther" => format!("hit at t {t}, but something was nearer"),
+            "not-seen" => format!("entered at t {t}, but in none of the layers of --mask"),
             "again" => format!("hit at t {t}, the same as in another leaf block"),
             "mask" => format!("hit at t {t}, refused by --mask"),
             "facing" => format!("hit at t {t}, refused by --facing"),
@@ -152,8 +166,19 @@ impl Test {
     }
 }
 
+/// What a ray does at a box, and where.
+pub(super) fn entry(entry: Entry) -> Option<(&'static str, Option<f32>)> {
+    Some(match entry {
+        Entry::Enters { t } => ("enters", Some(t)),
+        Entry::PastBest { t } => ("past-best", Some(t)),
+        Entry::OutsideInterval { enter, .. } => ("outside-interval", Some(enter)),
+        Entry::Misses => ("misses", None),
+        _ => return None,
+    })
+}
+
 /// Why a walk ends, as a name and in words.
-fn end(end: End) -> (&'static str, String) {
+pub(super) fn end(end: End) -> (&'static str, String) {
     match end {
         End::InvalidRay => ("invalid-ray", "the ray can hit nothing".to_owned()),
         End::EmptyTree => ("empty-tree", "the tree has no triangles".to_owned()),

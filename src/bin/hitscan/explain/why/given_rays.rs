@@ -1,0 +1,66 @@
+//! The rays of a file: as `hitscan rays` takes them, or the rays of a recording.
+
+use std::path::Path;
+
+use hitscan::query::Question;
+use hitscan::record::{Asked, Content, Kind, Recording};
+use hitscan::{Query, Ray};
+
+use crate::ray_file::RayReader;
+use crate::terminal::failure::Failure;
+
+/// Calls `ask` with all rays of a file, or says why it has none.
+///
+/// Those of a recording are asked as they were recorded, with their side and layers. Of a scene,
+/// only what was asked of scenes counts, and of a tree what was asked of trees.
+pub(super) fn read(
+    path: &Path,
+    is_scene: bool,
+    query: &Query<'_>,
+    ask: &mut dyn FnMut(&Ray, &Query<'_>, Question),
+) -> Result<(), Failure> {
+    let mut count = 0;
+    let mut ask = |ray: &Ray, query: &Query<'_>, question: Question| {
+        count += 1;
+        ask(ray, query, question);
+    };
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("hrays")) {
+        read_recording(path, is_scene, query, &mut ask)?;
+    } else {
+        let mut reader = RayReader::open(path, None)?;
+        while let Some(rays) = reader.read()? {
+            rays.iter().for_each(|ray| ask(ray, query, Question::ClosestHit));
+        }
+    }
+    match count {
+        0 => Err(Failure::Input(format!("{}: it has no rays", path.display()))),
+        _ => Ok(()),
+    }
+}
+
+fn read_recording(
+    path: &Path,
+    is_scene: bool,
+    query: &Query<'_>,
+    ask: &mut dyn FnMut(&Ray, &Query<'_>, Question),
+) -> Result<(), Failure> {
+    if path.is_dir() {
+        return Err(Failure::folder(path));
+    }
+    let broken = |error| Failure::in_file(path, &error);
+    let recording = Recording::open(path).map_err(broken)?;
+    for record in recording.records() {
+        let record = record.map_err(broken)?;
+        let question = match record.kind {
+            Kind::ClosestHit | Kind::ClosestHitBatch => Question::ClosestHit,
+            Kind::AnyHit | Kind::AnyHitBatch => Question::AnyHit,
+            _ => continue,
+        };
+        let Asked::Rays(rays) = &record.asked else { continue };
+        if matches!(record.content, Content::Scene(_)) == is_scene {
+            let query = query.mask(record.mask).facing(record.facing);
+            rays.iter().for_each(|ray| ask(ray, &query, question));
+        }
+    }
+    Ok(())
+}
