@@ -78,6 +78,14 @@ fn scenes_are_compared_by_instances_and_trees() {
     save(scene(&bvh(&level()), &prop, &[three, two, one]), "b.hscn");
     let report = diff(&folder, 0, &["a.hscn", "b.hscn"]);
     assert_eq!((&report["instances"], &report["renumbered_instances"]), (&json!([]), &2.into()));
+    // One that moves by less than the roundings of its triangles.
+    save(
+        scene(&bvh(&level()), &prop, &[one, two, ("three", at(-5.0f32.next_up(), 1.0, 4.0))]),
+        "b.hscn",
+    );
+    let output = folder.run(&["diff", "a.hscn", "b.hscn"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("\ninstances  1 moved, 3 the same\n"), "{text}");
     // One that is switched off.
     let mut off = scene(&bvh(&level()), &prop, &places);
     let two = off.find("two").unwrap();

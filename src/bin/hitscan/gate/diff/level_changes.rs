@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use hitscan::geometry::transform_point;
+use hitscan::glam::Vec3;
 use hitscan::{Aabb, Hit};
 
 use super::content::{Content, Standing, What};
@@ -140,7 +141,8 @@ impl<'a> LevelChanges<'a> {
         Some(row)
     }
 
-    /// From the corners of a box that moves with an instance.
+    /// From the corners of a box that moves with an instance. A shift that is lost in their
+    /// roundings is found in the transforms.
     fn motion(&self, one: &Standing, other: &Standing) -> Option<Motion> {
         let bounds = match one.what {
             What::Tree(tree) => self.contents[0].trees[tree].bvh.bounds(),
@@ -153,7 +155,13 @@ impl<'a> LevelChanges<'a> {
         };
         let pair = |corner: usize| [place(one, corner), place(other, corner)];
         let points = Points { count: corners.len(), pair: &pair };
-        points.motion().or_else(|| points.mirroring())
+        let shift = || {
+            let at = |placed: &Standing| Vector::from(Vec3::from(placed.transform.translation));
+            let Vector { x, y, z } = at(other) - at(one);
+            let is_shift = one.transform.matrix3 == other.transform.matrix3;
+            is_shift.then_some(Motion::Moved { by: [x, y, z] })
+        };
+        points.motion().or_else(shift).or_else(|| points.mirroring())
     }
 
     /// Whether there is any change, numbers included.
