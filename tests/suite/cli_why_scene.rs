@@ -240,6 +240,12 @@ fn broken_inputs_give_one_line() {
     folder.write("empty.csv", "");
     let recorder = Recorder::to_writer(File::create(folder.path("none.hrays")).unwrap());
     recorder.flush().unwrap();
+    let mut empty = Scene::new();
+    empty.commit();
+    empty.save(folder.path("nothing.hscn")).unwrap();
+    one_line(&folder, 1, &["why", "nothing.hscn", "--pixel", "3,4"]);
+    let text = folder.ok(&["why", "nothing.hscn"]);
+    assert!(text.ends_with("\nNothing stands out.\n"), "{text}");
     let one_ray = ["--from", "0,1,0", "--dir", "0,0,1"];
     let pixel = ["--pixel", "3,4", "--eye", "0,1,0", "--target", "0,1,-1"];
     for file in ["short", "half", "start", "flipped", "empty", "missing"] {

@@ -8,7 +8,7 @@ use super::collectors::{Keep, KeepBest};
 use super::{TopLevelView, TopLevels};
 use crate::bvh::{Node, WIDTH};
 use crate::geometry::Ray;
-use crate::simd::{Isa, Plainest};
+use crate::simd::{Isa, Plainest, Task as _};
 use crate::traverse::collect::{QueryFilter, Record, Recorded, Slabs, Visit, place_in};
 use crate::traverse::instance_id::InstanceId;
 use crate::traverse::ray::setup::set_up_padded;
@@ -78,7 +78,7 @@ impl<K: KeepBest> Keep for RecordedInstances<'_, K> {
         let record = &Record::new(tree, ray);
         let input = (query_filter, record);
         let cast = Cast::<Recorded<'_, K::Collector<'_>>> { tree, ray, index: 0, input };
-        let found = isa.call_outlined(CastInside(cast));
+        let found = CastInside(cast).run(isa);
         let visits = record.take_visits();
         self.visits.push(SceneVisit::Instance { instance, ray: *ray, visits, found });
         self.kept.take(instance, found, ray.t_max)

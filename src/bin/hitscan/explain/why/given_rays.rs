@@ -7,43 +7,51 @@ use hitscan::record::{Asked, Content, Kind, Recording};
 use hitscan::{Query, Ray};
 
 use crate::ray_file::RayReader;
-use crate::terminal::failure::Failure;
+use crate::terminal::failure::{Failure, in_file};
+use crate::terminal::text;
 
 /// Calls `ask` with all rays of a file, or says why it has none.
 ///
-/// Those of a recording are asked as they were recorded, with their side and layers. Of a scene,
-/// only what was asked of scenes counts, and of a tree what was asked of trees.
+/// Those of a recording are closest and any hits, asked as they were recorded, with their side and
+/// layers, but without filters. Of a scene, only what was asked of scenes counts, and of a tree what
+/// was asked of trees.
 pub(super) fn read(
     path: &Path,
     is_scene: bool,
     query: &Query<'_>,
     ask: &mut dyn FnMut(&Ray, &Query<'_>, Question),
 ) -> Result<(), Failure> {
-    let mut count = 0;
+    let mut count = 0u64;
     let mut ask = |ray: &Ray, query: &Query<'_>, question: Question| {
         count += 1;
         ask(ray, query, question);
     };
+    let mut cut_at = None;
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("hrays")) {
-        read_recording(path, is_scene, query, &mut ask)?;
+        cut_at = read_recording(path, is_scene, query, &mut ask)?;
     } else {
         let mut reader = RayReader::open(path, None)?;
         while let Some(rays) = reader.read()? {
             rays.iter().for_each(|ray| ask(ray, query, Question::ClosestHit));
         }
     }
-    match count {
-        0 => Err(Failure::Input(format!("{}: it has no rays", path.display()))),
-        _ => Ok(()),
+    if count == 0 {
+        return Err(Failure::Input(in_file(path, "it has no rays")));
     }
+    if let Some(at) = cut_at {
+        let message = in_file(path, &format!("cut off in the block at byte {at}"));
+        text::say(&format!("hitscan: warning: {message}"));
+    }
+    Ok(())
 }
 
+/// Gives the place where the recording was cut off, if it was.
 fn read_recording(
     path: &Path,
     is_scene: bool,
     query: &Query<'_>,
     ask: &mut dyn FnMut(&Ray, &Query<'_>, Question),
-) -> Result<(), Failure> {
+) -> Result<Option<u64>, Failure> {
     if path.is_dir() {
         return Err(Failure::folder(path));
     }
@@ -62,5 +70,5 @@ fn read_recording(
             rays.iter().for_each(|ray| ask(ray, &query, question));
         }
     }
-    Ok(())
+    Ok(recording.cut_at())
 }

@@ -1,4 +1,4 @@
-//! `hitscan why`: what rays cost in a level, where, and what to do about it; or the walk of one ray.
+//! `hitscan why`: what rays cost in a level, where, and what to do; or the walk of one ray.
 //!
 //! ```text
 //! sample, scene_sample   ask rays, and count what they test
@@ -98,6 +98,9 @@ impl Why {
         let aimed = self.aim.is_given().then(|| self.aim.ray()).transpose()?;
         let (baked, query) = (Baked::open(&self.file)?, self.query.query());
         let level = baked.level();
+        if self.pixel.is_given() && level.bounds().is_empty() {
+            return Err(Failure::at(&self.file, "whole file", "there are no triangles in it"));
+        }
         match aimed.or_else(|| self.pixel.ray(level, &query)) {
             Some(ray) => self.tell(level, &ray, &query),
             None => {
