@@ -23,8 +23,8 @@ impl Bvh {
     /// - **On the ground** a downward motion counts as none, so it stands still on slopes. Ground
     ///   is what is no [steeper](MoveOptions::steepest) than allowed; the edge of a
     ///   [step](MoveOptions::step_height); and a place between steep walls that leaves no way
-    ///   down. The pace over ground is as on the flat, and slower up a step: a bend is no longer
-    ///   than what remains of the motion. At the end it follows the ground down, by up to
+    ///   down. Up and down slopes and stairs it moves ahead as fast as on the flat, to half a
+    ///   percent. At the end it follows the ground down, by up to
     ///   [`ground_snap`](MoveOptions::ground_snap).
     /// - **In the air** it falls onto ground and goes on along it, and slides down what is steeper.
     /// - **A motion that leads upwards**, a jump, bends along everything, and leaves the ground.
