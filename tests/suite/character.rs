@@ -1,7 +1,7 @@
 //! A character that moves: [`Bvh::move_and_slide`] and its kin.
 //!
 //! `HITSCAN_LONG=5` walks into corners of every degree, and rides and is pushed longer;
-//! `HITSCAN_LONG=1000` for a million steps.
+//! `HITSCAN_LONG=200` for a million steps.
 
 mod corners;
 mod rides;

@@ -148,7 +148,7 @@ fn among_machines_nothing_goes_through_anything() {
         Passenger { feet: Vec3::new(-2.0, SKIN, -5.5), fall: 0.0, ground: None, squeezed: 0.0 };
     let mut motion = Vec3::ZERO;
     let (mut rides, mut pushes) = (0, 0);
-    for step in 1..1000 * long() {
+    for step in 1..5000 * long() {
         if step % 40 == 0 {
             let is_still = random.below(4) == 0;
             motion = if is_still { Vec3::ZERO } else { PACE * heading(random.range(0.0, 360.0)) };

@@ -12,7 +12,7 @@ const LINES: &[(&str, usize)] = &[
     ("bake", 3100),
     ("bin", 7700),
     ("bvh", 1900),
-    ("character", 450),
+    ("character", 600),
     ("error", 250),
     ("explain", 700),
     ("file", 1800),
@@ -23,9 +23,9 @@ const LINES: &[(&str, usize)] = &[
     ("platform", 400),
     ("query", 600),
     ("record", 2500),
-    ("scene", 2950),
+    ("scene", 3000),
     ("simd", 1900),
-    ("traverse", 10500),
+    ("traverse", 10550),
 ];
 
 /// Phrases in which a comment leaves its noun out, and on how many lines of `src` they may stand.
