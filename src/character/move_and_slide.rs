@@ -91,16 +91,17 @@ impl Snapshot {
     /// let tile = Mesh::new(tile, vec![0, 1, 2, 0, 2, 3]);
     /// let (tile, _report) = Builder::new().bake(&[tile])?;
     /// let mut scene = Scene::new();
-    /// let tiles = [-4.0, 0.0].map(|x| {
+    /// let mut place = |x: f32| {
     ///     let at = Affine3A::from_translation(Vec3::X * x);
     ///     scene.insert(Instance::new(tile.clone()).with_transform(at))
-    /// });
+    /// };
+    /// let (_left, right) = (place(-4.0)?, place(0.0)?);
     /// // From one tile to the next.
     /// let body = Capsule::new([-1.0, 0.5, 0.0], [-1.0, 1.5, 0.0], 0.5);
     /// let (options, query) = (MoveOptions::new(), Query::new());
     /// let moved = scene.commit().move_and_slide(body, [2.0, 0.0, 0.0], &options, &query);
     /// assert_eq!(moved.translation.x, 2.0);
-    /// assert_eq!(moved.ground.map(|ground| ground.hit.instance), tiles[1].clone().ok());
+    /// assert_eq!(moved.ground.map(|ground| ground.hit.instance), Some(right));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
