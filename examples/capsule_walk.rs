@@ -10,6 +10,7 @@
 
 use std::error::Error;
 use std::fs::File;
+use std::time::Instant;
 
 use hitscan::character::MoveOptions;
 use hitscan::glam::Vec3;
@@ -94,10 +95,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let (bvh, _report) = Builder::new().bake(&level)?;
     let query = Query::new().mask(!PLANTS);
+    let start = Instant::now();
     let path = walk(&bvh, query);
+    let each = start.elapsed().as_secs_f64() * 1e6 / path.len() as f64;
     for isa in InstructionSet::available() {
         assert_eq!(path, walk(&bvh, query.instruction_set(isa)), "{isa}");
     }
     println!("{} steps, the same everywhere: target/capsule_walk.png", path.len());
+    println!("{each:.1} us a step, with a check that it touches nothing");
     draw(&bvh, &query, &path)
 }

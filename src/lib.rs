@@ -97,9 +97,9 @@
 //!   cannot start), hang, overflow a stack or allocate more than a small multiple of the input.
 //!   Errors are typed and say where.
 //! - **No allocation per ray.** Queries take `&self` and allocate nothing, except when the
-//!   caller's list grows, or for data that is kept from the first call on. A batch of shuffled rays
-//!   in a tree larger than the caches takes a hundred KB on each thread while it runs. [`Bvh`] is
-//!   `Send + Sync`.
+//!   caller's list grows, for data that is kept from the first call on, or for the short lists of
+//!   [`Bvh::move_and_slide`]. A batch of shuffled rays in a tree larger than the caches takes a
+//!   hundred KB on each thread while it runs. [`Bvh`] is `Send + Sync`.
 //!
 //! On `wasm32-unknown-unknown`, in a browser, there are no threads, files or clock. All that needs
 //! none works there, bakes included, with the same bytes: [`Builder::threads`] changes nothing,

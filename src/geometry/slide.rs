@@ -40,6 +40,7 @@ impl SlidePlane {
 ///
 /// - **To get out**: a motion of zero and the planes of
 ///   [`Bvh::penetrations`](crate::Bvh::penetrations).
+/// - **To move a character**: [`Bvh::move_and_slide`](crate::Bvh::move_and_slide) does it all.
 /// - **To clip a velocity**: the velocity and the planes that are touched, with a room of zero.
 /// - **Where pushes contradict each other**, as the pushes of two walls that have closed do, the
 ///   answer balances them: it is in the middle between two walls. Pushes count as contradicting

@@ -30,6 +30,7 @@
 //! | How high are many? | [`Bvh::closest_hit_batch`] of rays down |
 //! | Is an obstacle ahead? How far? | [`Bvh::any_hit`], [`Bvh::closest_hit`] with a range |
 //! | What stops a body that walks ahead? | [`Bvh::first_contact`] |
+//! | How does a character move? | [`Bvh::move_and_slide`] |
 //! | Which walls hide a character? | [`Bvh::all_contacts`]: example `camera_walls` |
 //! | What does an explosion touch, nearest first? | [`Bvh::all_within`]: example `server_tick` |
 //! | What does the mouse point at? | [`Ray::from_screen`]: example `pick` |
@@ -111,6 +112,7 @@
 //! [`Bvh::first_contact`]: crate::Bvh::first_contact
 //! [`Bvh::all_contacts`]: crate::Bvh::all_contacts
 //! [`Bvh::penetrations`]: crate::Bvh::penetrations
+//! [`Bvh::move_and_slide`]: crate::Bvh::move_and_slide
 //! [`Bvh::all_hits`]: crate::Bvh::all_hits
 //! [`Bvh::for_each_hit`]: crate::Bvh::for_each_hit
 //! [`Bvh::all_hits_batch`]: crate::Bvh::all_hits_batch

@@ -6,7 +6,7 @@ use crate::support::{Random, long};
 use hitscan::character::{MoveOptions, Moved};
 use hitscan::glam::{Affine3A, Vec3};
 use hitscan::scene::{Instance, Scene, Snapshot};
-use hitscan::{Bvh, InstanceId, Mesh, Query};
+use hitscan::{Bvh, InstanceId, InstructionSet, Mesh, Query};
 
 /// A box with its top at y = 0.
 fn block(half: Vec3) -> Bvh {
@@ -148,7 +148,7 @@ fn among_machines_nothing_goes_through_anything() {
         Passenger { feet: Vec3::new(-2.0, SKIN, -5.5), fall: 0.0, ground: None, squeezed: 0.0 };
     let mut motion = Vec3::ZERO;
     let (mut rides, mut pushes) = (0, 0);
-    for step in 1..1000 * long() {
+    for step in 1..5000 * long() {
         if step % 40 == 0 {
             let is_still = random.below(4) == 0;
             motion = if is_still { Vec3::ZERO } else { PACE * heading(random.range(0.0, 360.0)) };
@@ -229,4 +229,26 @@ fn what_has_no_room_is_squeezed_and_not_pressed_through() {
         assert_eq!(one.squeezed > 0.0, gap < 0.8, "{gap}: {}", one.squeezed);
         assert!(gap < 0.8 || !now.any_overlap(body(one.feet), &deep));
     }
+}
+
+#[test]
+fn rides_are_alike_on_every_instruction_set() {
+    let rides = InstructionSet::available().into_iter().map(|isa| {
+        let mut machines = Machines::new();
+        let mut before = machines.move_to(0);
+        let feet = Vec3::new(4.5, 1.0, 4.0);
+        let mut one = Passenger { feet, fall: 0.0, ground: None, squeezed: 0.0 };
+        let steps = (1..300).map(|step| {
+            let now = machines.move_to(step);
+            let motion = 0.3 * PACE * heading(step as f32);
+            let query = Query::new().instruction_set(isa);
+            one.step([&before, &now], &machines.moving, motion, &query);
+            before = now;
+            (one.feet, one.ground)
+        });
+        steps.collect::<Vec<_>>()
+    });
+    let rides: Vec<_> = rides.collect();
+    assert!(rides.iter().all(|ride| *ride == rides[0]));
+    assert!(rides[0].iter().any(|(_, ground)| ground.is_some()));
 }

@@ -12,7 +12,7 @@ const LINES: &[(&str, usize)] = &[
     ("bake", 3100),
     ("bin", 10500),
     ("bvh", 1900),
-    ("character", 450),
+    ("character", 600),
     ("error", 250),
     ("explain", 1250),
     ("file", 1800),
@@ -23,7 +23,7 @@ const LINES: &[(&str, usize)] = &[
     ("platform", 400),
     ("query", 600),
     ("record", 2500),
-    ("scene", 2950),
+    ("scene", 3000),
     ("simd", 1900),
     ("traverse", 10600),
 ];

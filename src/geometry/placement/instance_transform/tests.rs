@@ -270,3 +270,40 @@ fn boxes_hold_what_the_roundings_of_f64_lose() {
         }
     }
 }
+
+/// What stands on a tree that moves: exactly, but for the inverse, which is rounded in `f64`.
+#[test]
+fn points_are_carried_from_one_place_to_the_next() {
+    let mut state = 12;
+    for _ in 0..1000 * long() {
+        let mut place = || loop {
+            if let Ok(place) = InstanceTransform::new(&any_map(&mut state)) {
+                return place;
+            }
+        };
+        let [before, now] = [place(), place()];
+        let local = [0; 3].map(|_| number(&mut state));
+        let from = before.point_to_world(local.into());
+        let carried = now.carried(&before, from);
+        // As far as the rounding of `from` tells where the point was.
+        let size = |v: Vec3| f64::from(v.abs().max_element());
+        let (linear, inverse) = (now.linear().as_flattened().to_vec(), before.inverse());
+        let stretch = linear.iter().fold(0f64, |most, x| most.max(x.abs()))
+            * inverse.as_flattened().iter().fold(0f64, |most, x| most.max(x.abs()));
+        let to = now.point_to_world(local.into());
+        let offset = size(Vec3::from(before.translation())) + size(from);
+        let off = f64::from(f32::EPSILON) * (20.0 * stretch * offset + 2.0 * size(to));
+        assert!(size(carried - to) <= off, "{carried} and {to}, {off}");
+        // The map does the same, but for the rounding of its numbers.
+        let mapped = now.motion_since(&before).transform_point3(from);
+        let size_of_map = 3.0 * stretch * offset + f64::from(size(to) as f32);
+        let off = off
+            + 20.0
+                * f64::from(f32::EPSILON)
+                * (3.0 * size_of_map + size(Vec3::from(now.translation())));
+        assert!(size(mapped - carried) <= off, "{mapped} and {carried}, {off}");
+    }
+    let still = InstanceTransform::new(&Affine3A::from_translation(Vec3::X)).expect("sound");
+    assert_eq!(still.motion_since(&still), Affine3A::IDENTITY);
+    assert_eq!(still.carried(&still, Vec3::new(0.1, 0.2, 0.3)), Vec3::new(0.1, 0.2, 0.3));
+}
