@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::command_line::Folder;
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 18] = [
     "bake",
     "check",
     "completions",
@@ -17,6 +17,8 @@ const COMMANDS: [&str; 16] = [
     "overlap",
     "ray",
     "rays",
+    "render",
+    "report",
     "sweep",
     "verify",
     "why",
@@ -73,7 +75,7 @@ fn examples_work_when_pasted() {
             let output = shell.output().unwrap();
             assert_eq!(output.status.code(), Some(0), "{example}: {output:?}");
             assert!(
-                output.stderr.is_empty() || example.contains(" rays "),
+                output.stderr.is_empty() || example.contains(" rays ") || example.contains(" render "),
                 "{example}: {output:?}"
             );
         }
