@@ -7,7 +7,7 @@ use super::why_not::MeshWhyNot;
 use crate::bvh::Bvh;
 use crate::geometry::{Aabb, ConvexShape, Sweep, Triangle};
 use crate::scene::Snapshot;
-use crate::traverse::{Contact, Facing, Hit, InstanceId, Query};
+use crate::traverse::{Contact, InstanceId, Query};
 
 /// Why a triangle does not stop a shape that moves: the first reason that holds, in the order of
 /// this list. Which one it is, is decided as in every query, without rounding.
@@ -249,10 +249,8 @@ fn not_touched(
     for (_, triangle) in &triangles {
         bounds.extend_box(&triangle.bounds());
     }
-    let is_on = |hit: &Hit| suspect.is_on(hit);
-    let alone = Query::new().mask(query.mask).facing(Facing::Both).filter(&is_on);
     let (longer, factor) = lengthened(way.motion, &bounds);
-    if let Some(contact) = by(longer, &alone) {
+    if let Some(contact) = suspect.unrefused(query, |query| by(longer, query)) {
         let number = contact.hit.triangle;
         let one: Vec<_> = triangles.into_iter().filter(|(other, _)| *other == number).collect();
         let (_, gap) = way.nearest(&one)?;

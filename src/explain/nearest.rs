@@ -181,13 +181,13 @@ fn why_not_nearest(
     };
     let within = |limit: f32, query: &Query<'_>| asked.closest_point(point, limit, query);
     let Some((found, refused)) = suspect.alone(query, |query| within(max_distance, query)) else {
-        let anywhere = suspect.alone(query, |query| within(f32::INFINITY, query));
+        let anywhere = suspect.unrefused(query, |query| within(f32::INFINITY, query));
         return match anywhere {
             _ if !point.is_finite() || max_distance.is_nan() || max_distance < 0.0 => {
                 of_all(WhyNotNearest::InvalidPoint)
             }
             None => of_all(WhyNotNearest::BeyondRange),
-            Some((found, _)) => {
+            Some(found) => {
                 let reason = WhyNotNearest::TooFar { distance: found.distance };
                 MeshWhyNot { triangle: Some(found.hit.triangle), reason }
             }

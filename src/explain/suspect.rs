@@ -117,15 +117,22 @@ impl<'a> Suspect<'a> {
     ) -> Option<(T, Option<Refused>)> {
         let is_on = |hit: &Hit| self.is_on(hit);
         let accepted = |hit: &Hit| self.is_on(hit) && query.accepts(hit);
-        let plain = Query::new().mask(query.mask).instruction_set(query.isa);
-        let sided = plain.facing(query.facing);
+        let sided = Query::new().mask(query.mask).instruction_set(query.isa).facing(query.facing);
         let first = ask(&sided.filter(&accepted)).map(|found| (found, None));
         let second = || Some((ask(&sided.filter(&is_on))?, Some(Refused::ByFilter)));
-        let third = || {
-            let both = plain.facing(Facing::Both).filter(&is_on);
-            Some((ask(&both)?, Some(Refused::ByFacing)))
-        };
+        let third = || Some((self.unrefused(query, &ask)?, Some(Refused::ByFacing)));
         first.or_else(second).or_else(third)
+    }
+
+    /// Asks about these triangles alone, whatever the query's filter and facing refuse.
+    pub(super) fn unrefused<T>(
+        &self,
+        query: &Query<'_>,
+        ask: impl Fn(&Query<'_>) -> Option<T>,
+    ) -> Option<T> {
+        let is_on = |hit: &Hit| self.is_on(hit);
+        let plain = Query::new().mask(query.mask).instruction_set(query.isa);
+        ask(&plain.facing(Facing::Both).filter(&is_on))
     }
 
     /// The triangles with their numbers, in the world, but for those beyond the range of `f32`.

@@ -124,7 +124,8 @@ impl Answer {
         self.distance = Some(distance);
         (self.point, self.on_shape) = (Some(point.into()), Some(on_shape.into()));
         let (point, on_shape) = (text::point(point), text::point(on_shape));
-        format!("{distance} at the nearest, at t {t}: from {on_shape} of the shape to {point}")
+        let ends = format!("from {on_shape} of the shape to {point}");
+        format!("they are {distance} apart where they are nearest, at t {t}: {ends}")
     }
 
     pub(super) fn to_text(&self) -> String {

@@ -50,7 +50,7 @@ pub(super) fn why_not(
         WhyNotContact::BeyondRange => Answer::beyond_range(),
         WhyNotContact::NeverTouched(gap) => {
             answer.t = Some(gap.t);
-            ("never-touched", format!("the shape passes it, {}", answer.gap(&gap)))
+            ("never-touched", format!("the shape passes it: {}", answer.gap(&gap)))
         }
         WhyNotContact::PastEnd { t, gap } => {
             answer.t = Some(t);
