@@ -47,6 +47,8 @@
 //! | look at a hit | [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`] |
 //! | know which edge or corner is near or touched | [`Bvh::feature_points`] |
 //! | cast on from a hit | [`Bvh::ray_from`] (bounces, ambient occlusion, shadows) |
+//! | pick, select and label on the screen | [`Camera`](geometry::Camera), [`Ray::from_screen`] |
+//! | ask what no other call answers | [`Bvh::visit`] |
 //! | read triangles back | [`Bvh::triangles`], [`Bvh::mesh_triangles`], [`Bvh::mesh_triangle`] |
 //! | find the call for a game's question | [`mod@query`] (ground heights, obstacles, cameras) |
 //! | know edges, seams and rounding | [what to expect](mod@what_to_expect) |
