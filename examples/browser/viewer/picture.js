@@ -1,0 +1,156 @@
+import { HitBatch } from '../hitscan.js';
+import { RAY } from './camera.js';
+
+/** @typedef {import('./shading.js').Colour} Colour */
+
+/** Rays that are asked together: enough for packets, and little enough to stop in time. */
+const CHUNK = 8192;
+
+/** The coarsest picture has one ray for a square of this many pixels. */
+const COARSEST = 16;
+
+/** What comes after the coarsest: finer ones, then more rays in each pixel, at these places. */
+const PLACES = /** @type {[number, number][]} */ ([
+  [0.5, 0.5],
+  [0.125, 0.625],
+  [0.375, 0.125],
+  [0.875, 0.375],
+  [0.625, 0.875],
+]);
+
+/** A canvas that is filled by rays, coarse at first, then sharper, and smooth at last. */
+export class Picture {
+  #canvas;
+  #context;
+  #shading;
+  #rays = new Float32Array(0);
+  #hits = new HitBatch(CHUNK);
+  /** The picture of a pass, which is drawn larger if it is coarse. */
+  #pass = document.createElement('canvas');
+  #image = new ImageData(1, 1);
+  /** Sums of all passes of full size. */
+  #sums = new Float32Array(0);
+  #step = 1;
+  #place = 0;
+  #row = 0;
+  #isDone = true;
+  /** What a ray takes, in milliseconds: measured, to know which pass a moment is enough for. */
+  #rayTime = 0.002;
+
+  /**
+   * @param {HTMLCanvasElement} canvas
+   * @param {import('./shading.js').Shading} shading
+   */
+  constructor(canvas, shading) {
+    this.#canvas = canvas;
+    this.#context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+    this.#shading = shading;
+  }
+
+  /** Whether the picture is as good as it gets. */
+  get isDone() {
+    return this.#isDone;
+  }
+
+  /**
+   * Begins again, because the view has changed.
+   *
+   * @param {number} budget milliseconds that the first pass may take
+   */
+  restart(budget) {
+    const pixels = this.#canvas.width * this.#canvas.height;
+    this.#step = COARSEST;
+    while (this.#step > 1 && ((4 * pixels) / this.#step ** 2) * this.#rayTime < budget) {
+      this.#step /= 2;
+    }
+    this.#place = 0;
+    this.#isDone = false;
+    this.#beginPass();
+  }
+
+  /**
+   * Draws until a time, and at least one chunk. The first pass is drawn whole.
+   *
+   * @param {any} questions
+   * @param {import('./camera.js').Camera} camera
+   * @param {number} until by `performance.now()`
+   */
+  draw(questions, camera, until) {
+    this.#shading.look(camera.basis());
+    const isFirst = this.#place === 0 && this.#row === 0;
+    const { width, height } = this.#image;
+    const rows = Math.max(1, Math.floor(CHUNK / width));
+    while (!this.#isDone) {
+      const start = performance.now();
+      const end = Math.min(this.#row + rows, height);
+      this.#drawRows(questions, camera, this.#row, end);
+      const taken = performance.now() - start;
+      this.#rayTime += 0.2 * (taken / (width * (end - this.#row)) - this.#rayTime);
+      this.#row = end;
+      if (end < height) {
+        if (!isFirst && performance.now() >= until) return;
+        continue;
+      }
+      this.#nextPass();
+      return;
+    }
+  }
+
+  #beginPass() {
+    const width = Math.ceil(this.#canvas.width / this.#step);
+    const height = Math.ceil(this.#canvas.height / this.#step);
+    this.#row = 0;
+    if (this.#image.width !== width || this.#image.height !== height) {
+      this.#image = new ImageData(width, height);
+      [this.#pass.width, this.#pass.height] = [width, height];
+    }
+    if (this.#step === 1 && this.#place === 0) this.#sums = new Float32Array(3 * width * height);
+  }
+
+  #nextPass() {
+    if (this.#step > 1) this.#step /= 2;
+    else this.#place++;
+    this.#isDone = this.#place === PLACES.length;
+    if (!this.#isDone) this.#beginPass();
+  }
+
+  /** @type {(questions: any, camera: any, first: number, end: number) => void} */
+  #drawRows(questions, camera, first, end) {
+    const { width, height } = this.#image;
+    const count = width * (end - first);
+    if (this.#rays.length < RAY * count) this.#rays = new Float32Array(RAY * count);
+    const rays = this.#rays.subarray(0, RAY * count);
+    // A coarse pass sees what the full picture sees, also at the right and lower edge.
+    const size = { width: this.#canvas.width / this.#step, height: this.#canvas.height / this.#step };
+    camera.writeRays(rays, { ...size, columns: width }, first, end, PLACES[this.#place]);
+    questions.closestHitBatch(rays, null, this.#hits);
+    this.#colour(rays, first * width, count);
+
+    const pass = /** @type {CanvasRenderingContext2D} */ (this.#pass.getContext('2d'));
+    pass.putImageData(this.#image, 0, 0, 0, first, width, end - first);
+    const [from, high] = [first * this.#step, (end - first) * this.#step];
+    const across = width * this.#step;
+    this.#context.imageSmoothingEnabled = true;
+    this.#context.drawImage(this.#pass, 0, first, width, end - first, 0, from, across, high);
+  }
+
+  /**
+   * @param {Float32Array} rays
+   * @param {number} start the first pixel
+   * @param {number} count
+   */
+  #colour(rays, start, count) {
+    const { data } = this.#image;
+    const colour = /** @type {Colour} */ ([0, 0, 0]);
+    const passes = this.#place + 1;
+    for (let i = 0; i < count; i++) {
+      this.#shading.write(this.#hits, rays, i, colour);
+      const [pixel, sum] = [4 * (start + i), 3 * (start + i)];
+      for (let c = 0; c < 3; c++) {
+        if (this.#step === 1) colour[c] = this.#sums[sum + c] += colour[c];
+        data[pixel + c] = colour[c] / passes;
+      }
+      data[pixel + 3] = 255;
+    }
+  }
+}
