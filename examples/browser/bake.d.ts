@@ -49,7 +49,7 @@ export interface BakeOptions {
   materialNames?: readonly string[];
   /** Bytes of the caller's own, which travel with the tree. */
   userData?: Uint8Array;
-  /** Is called during the bake, with 0 to 1. The bake goes on whatever it returns. */
+  /** Is called during the bake, with 0 to 1. If it throws, the bake stops and throws the same. */
   onProgress?: (done: number) => void;
 }
 

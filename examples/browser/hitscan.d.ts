@@ -411,8 +411,10 @@ export class Tree extends Questions {
   /** The name of a material, or `null`. */
   materialName(material: number): string | null;
   /**
-   * The nine coordinates of a triangle, in the caller's order of corners, or `null`. The first call
-   * makes a table, which takes time in proportion to the number of triangles.
+   * The nine coordinates of a triangle as it is stored: counter-clockwise as seen from the front,
+   * so a mesh whose transform mirrors has the second and third corner exchanged. `null` if there is
+   * no such triangle, or the bake skipped it. The first call makes a table, which takes time in
+   * proportion to the number of triangles.
    */
   triangle(mesh: number, triangle: number, out?: Float32Array): Float32Array | null;
   /** Puts a mesh into other layers: 0 hides it. */

@@ -163,12 +163,16 @@ export class Module {
       ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
       : bytes instanceof ArrayBuffer && new Uint8Array(bytes);
     if (!view) throw new HitscanError('argument', 'bytes are an ArrayBuffer or a view of one');
-    const address = this.#room(view.length);
-    new Uint8Array(this.exports.memory.buffer, address, view.length).set(view);
+    this.room(view.length).set(view);
   }
 
-  /** @param {number} length */
-  #room(length) {
+  /**
+   * Room for bytes that the next call takes.
+   *
+   * @param {number} length
+   */
+  room(length) {
+    this.check();
     try {
       var address = this.exports.make_room(length) >>> 0;
     } catch (error) {
@@ -178,7 +182,7 @@ export class Module {
     if (address === 0) {
       throw new HitscanError('memory', `there is not enough memory for ${length} bytes`);
     }
-    return address;
+    return new Uint8Array(this.exports.memory.buffer, address, length);
   }
 
   /** Where the last output begins, in bytes. */

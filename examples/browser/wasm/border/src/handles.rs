@@ -110,7 +110,10 @@ mod tests {
         let b = handles.insert('b').unwrap();
         assert_eq!(handles.remove(a).as_deref(), Some(&'a'));
         let c = handles.insert('c').unwrap();
-        assert_eq!([a, b, c].map(|x| handles.get(x).as_deref().copied()), [None, Some('b'), Some('c')]);
+        assert_eq!(
+            [a, b, c].map(|x| handles.get(x).as_deref().copied()),
+            [None, Some('b'), Some('c')]
+        );
         assert!(handles.remove(a).is_none() && handles.replace(a, 'x').is_none());
         assert!(handles.get(0).is_none() && handles.get(u32::MAX).is_none());
         assert_eq!(handles.len(), 2);

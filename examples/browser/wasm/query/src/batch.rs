@@ -1,9 +1,10 @@
 //! Questions about many rays. They come in as an array, and go out as columns.
 
-use border::{Fault, Kind, answer, input, output};
+use border::{Fault, answer, input, output};
 use hitscan::{Hit, Ray};
 
-use crate::asked::{self, Asked, ask};
+use crate::asked;
+use crate::many;
 use crate::options::query;
 use crate::row;
 
@@ -18,7 +19,7 @@ extern "C" fn closest_hit_batch(handle: u32, facing: u32, mask: u32, filter: u32
     let result = asked::with(handle, |asked| {
         let rays: &[Ray] = rays(&input)?;
         let mut hits = room(rays.len(), None)?;
-        closest_hits(asked, rays, &query(facing, mask, filter)?, &mut hits)?;
+        many::closest_hits(asked, rays, &query(facing, mask, filter)?, &mut hits)?;
         let mut words = output::words();
         let count = put_columns(hits.into_iter(), &mut words)?;
         output::put_words(words);
@@ -36,7 +37,7 @@ extern "C" fn any_hit_batch(handle: u32, facing: u32, mask: u32, filter: u32) ->
     let result = asked::with(handle, |asked| {
         let rays: &[Ray] = rays(&input)?;
         let mut found = room(rays.len(), false)?;
-        any_hits(asked, rays, &query(facing, mask, filter)?, &mut found)?;
+        many::any_hits(asked, rays, &query(facing, mask, filter)?, &mut found)?;
         let mut bytes = room(0, 0)?;
         bytes.try_reserve_exact(rays.len()).map_err(|_| Fault::memory("the answers"))?;
         bytes.extend(found.into_iter().map(u8::from));
@@ -45,55 +46,6 @@ extern "C" fn any_hit_batch(handle: u32, facing: u32, mask: u32, filter: u32) ->
     });
     input::give_back(input);
     answer(result)
-}
-
-/// In the small module, one ray after the other: kernels for many would double its size.
-#[cfg(not(feature = "shapes"))]
-fn closest_hits(
-    asked: Asked<'_>,
-    rays: &[Ray],
-    query: &hitscan::Query<'_>,
-    hits: &mut [Option<Hit>],
-) -> Result<(), Fault> {
-    for (ray, hit) in rays.iter().zip(hits) {
-        *hit = ask!(asked, closest_hit(ray, query));
-    }
-    Ok(())
-}
-
-#[cfg(feature = "shapes")]
-fn closest_hits(
-    asked: Asked<'_>,
-    rays: &[Ray],
-    query: &hitscan::Query<'_>,
-    hits: &mut [Option<Hit>],
-) -> Result<(), Fault> {
-    let result = ask!(asked, closest_hit_batch(rays, query, hits));
-    result.map_err(|error| Fault::of(Kind::Argument, &error))
-}
-
-#[cfg(not(feature = "shapes"))]
-fn any_hits(
-    asked: Asked<'_>,
-    rays: &[Ray],
-    query: &hitscan::Query<'_>,
-    found: &mut [bool],
-) -> Result<(), Fault> {
-    for (ray, found) in rays.iter().zip(found) {
-        *found = ask!(asked, any_hit(ray, query));
-    }
-    Ok(())
-}
-
-#[cfg(feature = "shapes")]
-fn any_hits(
-    asked: Asked<'_>,
-    rays: &[Ray],
-    query: &hitscan::Query<'_>,
-    found: &mut [bool],
-) -> Result<(), Fault> {
-    let result = ask!(asked, any_hit_batch(rays, query, found));
-    result.map_err(|error| Fault::of(Kind::Argument, &error))
 }
 
 fn rays(input: &input::Input) -> Result<&[Ray], Fault> {
