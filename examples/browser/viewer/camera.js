@@ -75,22 +75,22 @@ export class Camera {
   }
 
   /**
-   * Writes the rays of some rows of a picture. Rows and columns are counted in pixels of `size`,
-   * and `shift` moves each ray inside of its pixel.
+   * Writes the rays of some rows of a picture. `width` and `height` are in pixels, of which the
+   * last column may be a part; `shift` moves each ray inside of its pixel.
    *
    * @param {Float32Array} rays
-   * @param {{ width: number, height: number }} size
+   * @param {{ width: number, height: number, columns: number }} size
    * @param {number} firstRow
    * @param {number} endRow
    * @param {[number, number]} shift 0.5 is the middle
    */
-  writeRays(rays, { width, height }, firstRow, endRow, [shiftX, shiftY]) {
+  writeRays(rays, { width, height, columns }, firstRow, endRow, [shiftX, shiftY]) {
     const { right, up, forward } = this.basis();
     const scale = (2 * HALF_HEIGHT) / height;
     let at = 0;
     for (let row = firstRow; row < endRow; row++) {
       const y = (0.5 * height - row - shiftY) * scale;
-      for (let column = 0; column < width; column++) {
+      for (let column = 0; column < columns; column++) {
         const x = (column + shiftX - 0.5 * width) * scale;
         const length = Math.hypot(x, y, 1);
         for (let i = 0; i < 3; i++) {

@@ -25,6 +25,7 @@ export class Picture {
   #shading;
   #rays = new Float32Array(0);
   #hits = new HitBatch(CHUNK);
+  #normals = new Float32Array(0);
   /** The picture of a pass, which is drawn larger if it is coarse. */
   #pass = document.createElement('canvas');
   #image = new ImageData(1, 1);
@@ -34,6 +35,7 @@ export class Picture {
   #place = 0;
   #row = 0;
   #isDone = true;
+  #isFirst = true;
   /** What a ray takes, in milliseconds: measured, to know which pass a moment is enough for. */
   #rayTime = 0.002;
 
@@ -65,35 +67,30 @@ export class Picture {
     }
     this.#place = 0;
     this.#isDone = false;
+    this.#isFirst = true;
     this.#beginPass();
   }
 
   /**
    * Draws until a time, and at least one chunk. The first pass is drawn whole.
    *
-   * @param {any} questions
+   * @param {{ questions: any, normals: import('./normals.js').Normals }} level
    * @param {import('./camera.js').Camera} camera
    * @param {number} until by `performance.now()`
    */
-  draw(questions, camera, until) {
+  draw(level, camera, until) {
     this.#shading.look(camera.basis());
-    const isFirst = this.#place === 0 && this.#row === 0;
-    const { width, height } = this.#image;
-    const rows = Math.max(1, Math.floor(CHUNK / width));
-    while (!this.#isDone) {
-      const start = performance.now();
+    do {
+      const { width, height } = this.#image;
+      const rows = Math.max(1, Math.floor(CHUNK / width));
       const end = Math.min(this.#row + rows, height);
-      this.#drawRows(questions, camera, this.#row, end);
-      const taken = performance.now() - start;
-      this.#rayTime += 0.2 * (taken / (width * (end - this.#row)) - this.#rayTime);
+      const start = performance.now();
+      this.#drawRows(level, camera, this.#row, end);
+      const each = (performance.now() - start) / (width * (end - this.#row));
+      this.#rayTime += 0.2 * (each - this.#rayTime);
       this.#row = end;
-      if (end < height) {
-        if (!isFirst && performance.now() >= until) return;
-        continue;
-      }
-      this.#nextPass();
-      return;
-    }
+      if (end === height) this.#nextPass();
+    } while (!this.#isDone && (this.#isFirst || performance.now() < until));
   }
 
   #beginPass() {
@@ -108,22 +105,28 @@ export class Picture {
   }
 
   #nextPass() {
+    this.#isFirst = false;
     if (this.#step > 1) this.#step /= 2;
     else this.#place++;
     this.#isDone = this.#place === PLACES.length;
     if (!this.#isDone) this.#beginPass();
   }
 
-  /** @type {(questions: any, camera: any, first: number, end: number) => void} */
-  #drawRows(questions, camera, first, end) {
+  /** @type {(level: any, camera: any, first: number, end: number) => void} */
+  #drawRows({ questions, normals }, camera, first, end) {
     const { width, height } = this.#image;
     const count = width * (end - first);
-    if (this.#rays.length < RAY * count) this.#rays = new Float32Array(RAY * count);
+    if (this.#rays.length < RAY * count) {
+      this.#rays = new Float32Array(RAY * count);
+      this.#normals = new Float32Array(3 * count);
+    }
     const rays = this.#rays.subarray(0, RAY * count);
     // A coarse pass sees what the full picture sees, also at the right and lower edge.
-    const size = { width: this.#canvas.width / this.#step, height: this.#canvas.height / this.#step };
-    camera.writeRays(rays, { ...size, columns: width }, first, end, PLACES[this.#place]);
+    const [wide, tall] = [this.#canvas.width / this.#step, this.#canvas.height / this.#step];
+    const size = { width: wide, height: tall, columns: width };
+    camera.writeRays(rays, size, first, end, PLACES[this.#place]);
     questions.closestHitBatch(rays, null, this.#hits);
+    normals.write(rays, this.#hits, this.#normals);
     this.#colour(rays, first * width, count);
 
     const pass = /** @type {CanvasRenderingContext2D} */ (this.#pass.getContext('2d'));
@@ -144,7 +147,7 @@ export class Picture {
     const colour = /** @type {Colour} */ ([0, 0, 0]);
     const passes = this.#place + 1;
     for (let i = 0; i < count; i++) {
-      this.#shading.write(this.#hits, rays, i, colour);
+      this.#shading.write(this.#hits, this.#normals, rays, i, colour);
       const [pixel, sum] = [4 * (start + i), 3 * (start + i)];
       for (let c = 0; c < 3; c++) {
         if (this.#step === 1) colour[c] = this.#sums[sum + c] += colour[c];

@@ -46,17 +46,17 @@ export class Shading {
    * The colour of one ray of a batch.
    *
    * @param {HitBatch} hits
+   * @param {Float32Array} normals three numbers for each ray
    * @param {Float32Array} rays
    * @param {number} i
    * @param {Colour} out
    */
-  write(hits, rays, i, out) {
+  write(hits, normals, rays, i, out) {
     if (hits.mesh[i] === NONE) {
       this.#writeSky(rays, i, out);
       return;
     }
-    const { normal } = hits;
-    const [nx, ny, nz] = [normal[3 * i], normal[3 * i + 1], normal[3 * i + 2]];
+    const [nx, ny, nz] = [normals[3 * i], normals[3 * i + 1], normals[3 * i + 2]];
     const ahead = nx * rays[8 * i + 3] + ny * rays[8 * i + 4] + nz * rays[8 * i + 5];
     // Both sides are lit: the normal is turned to the eye.
     const side = ahead > 0 ? -1 : 1;
