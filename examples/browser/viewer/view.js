@@ -143,6 +143,7 @@ export class View {
     }
     this.#picture.draw(this.#level, this.camera, performance.now() + BUDGET);
     if (this.#isAimNew) this.#aim();
+    this.#canvas.ariaBusy = String(!this.#picture.isDone);
     if (this.#motion.isMoving || !this.#picture.isDone) this.#schedule();
   }
 
