@@ -1,5 +1,8 @@
 //! What a question looks for, from numbers; and the caller's filter.
 
+#[cfg(not(feature = "shapes"))]
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use border::{Fault, Kind, block};
 use hitscan::{Facing, Hit, Query, Ray};
 
@@ -11,9 +14,24 @@ unsafe extern "C" {
     safe fn accepts(index: u32) -> u32;
 }
 
+/// The number of the ray that is cast, where the small module casts a batch one by one.
+#[cfg(not(feature = "shapes"))]
+pub(crate) static FIRST: AtomicU32 = AtomicU32::new(0);
+
+#[cfg(feature = "shapes")]
 fn accepts_hit(index: usize, hit: &Hit) -> bool {
     block::write(0, &row::hit(hit));
     accepts(index as u32) != 0
+}
+
+#[cfg(not(feature = "shapes"))]
+fn accepts_hit(_: usize, hit: &Hit) -> bool {
+    block::write(0, &row::hit(hit));
+    // Zero meanwhile, for the filter may ask, too.
+    let first = FIRST.swap(0, Ordering::Relaxed);
+    let accepted = accepts(first) != 0;
+    FIRST.store(first, Ordering::Relaxed);
+    accepted
 }
 
 /// A query. `facing` is 0 for both sides, 1 for fronts, 2 for backs; `filter` is 0 for none.
