@@ -24,7 +24,7 @@ export function intersectionOf(part, raycaster, hit, materialIndex) {
 
   const barycoord = new Vector3(1 - hit.u - hit.v, hit.u, hit.v);
   const interpolated = (/** @type {any} */ attribute, /** @type {any} */ target) =>
-    Triangle.getInterpolatedAttribute(attribute, ia, ib, ic, barycoord, target);
+    /** @type {any} */ (Triangle).getInterpolatedAttribute(attribute, ia, ib, ic, barycoord, target);
   const point = interpolated(position, new Vector3()).applyMatrix4(matrixWorld);
   const intersection = /** @type {any} */ ({
     distance: raycaster.ray.origin.distanceTo(point),

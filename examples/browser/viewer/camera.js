@@ -7,6 +7,8 @@ const DEGREES = Math.PI / 180;
 /** The field of view belongs to the picture's height. */
 const HALF_HEIGHT = Math.tan(33 * DEGREES);
 const STEEPEST = 89 * DEGREES;
+/** Room around a level, as a part of the picture's size. */
+const MARGIN = 1.1;
 
 /** An eye, and the way it looks. */
 export class Camera {
@@ -58,19 +60,24 @@ export class Camera {
   }
 
   /**
-   * Looks at all of a box, from a corner above it.
+   * Looks at all of a box, from a corner above it, so that it fills the picture.
    *
    * @param {{ min: any, max: any }} box
+   * @param {number} aspect width by height
    */
-  lookAtAll({ min, max }) {
+  lookAtAll({ min, max }, aspect) {
     this.yaw = -35 * DEGREES;
     this.pitch = -35 * DEGREES;
-    const { forward } = this.basis();
-    const [center, half] = [0.5, 0.5].map((part, i) => {
-      const sign = i === 0 ? 1 : -1;
-      return ['x', 'y', 'z'].map((axis) => part * (max[axis] + sign * min[axis]));
-    });
-    const back = 1.25 * Math.hypot(...half);
+    const { right, up, forward } = this.basis();
+    const axes = ['x', 'y', 'z'];
+    const center = axes.map((axis) => 0.5 * (min[axis] + max[axis]));
+    let back = 0;
+    for (let corner = 0; corner < 8; corner++) {
+      const at = axes.map((axis, i) => ((corner >> i) & 1 ? max : min)[axis] - center[i]);
+      const across = Math.abs(dot(at, right)) / (aspect * HALF_HEIGHT);
+      const high = Math.abs(dot(at, up)) / HALF_HEIGHT;
+      back = Math.max(back, MARGIN * Math.max(across, high) - dot(at, forward));
+    }
     this.eye = /** @type {Vector} */ (center.map((middle, i) => middle - back * forward[i]));
   }
 
@@ -122,4 +129,9 @@ export class Camera {
       [0, 1, 2].map((i) => (across * right[i] + high * up[i] + forward[i]) / length)
     );
   }
+}
+
+/** @type {(a: readonly number[], b: readonly number[]) => number} */
+function dot(a, b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }

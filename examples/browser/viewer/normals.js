@@ -23,7 +23,7 @@ export class Normals {
    * @param {Float32Array} out
    */
   write(rays, hits, out) {
-    let [mesh, instance] = [NONE, NONE];
+    let [mesh, instance] = /** @type {number[]} */ ([NONE, NONE]);
     let places = new Map();
     for (let i = 0; i < hits.length; i++) {
       if (hits.mesh[i] === NONE) continue;

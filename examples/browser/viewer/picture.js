@@ -1,7 +1,19 @@
 import { HitBatch } from '../hitscan.js';
 import { RAY } from './camera.js';
+import { OpenSky } from './open_sky.js';
 
 /** @typedef {import('./shading.js').Colour} Colour */
+
+/**
+ * Some pixels: a ray for each, its hit, three numbers of the normal, and whether something near
+ * hides it from the sky.
+ *
+ * @typedef {object} Samples
+ * @property {Float32Array} rays
+ * @property {HitBatch} hits
+ * @property {Float32Array} normals
+ * @property {Uint8Array | null} hidden null if it was not asked
+ */
 
 /** Rays that are asked together: enough for packets, and little enough to stop in time. */
 const CHUNK = 8192;
@@ -9,14 +21,8 @@ const CHUNK = 8192;
 /** The coarsest picture has one ray for a square of this many pixels. */
 const COARSEST = 16;
 
-/** What comes after the coarsest: finer ones, then more rays in each pixel, at these places. */
-const PLACES = /** @type {[number, number][]} */ ([
-  [0.5, 0.5],
-  [0.125, 0.625],
-  [0.375, 0.125],
-  [0.875, 0.375],
-  [0.625, 0.875],
-]);
+/** After the finest, pixels get more rays, this many in all. */
+const RAYS_PER_PIXEL = 24;
 
 /** A canvas that is filled by rays, coarse at first, then sharper, and smooth at last. */
 export class Picture {
@@ -26,13 +32,16 @@ export class Picture {
   #rays = new Float32Array(0);
   #hits = new HitBatch(CHUNK);
   #normals = new Float32Array(0);
+  #sky = new OpenSky();
   /** The picture of a pass, which is drawn larger if it is coarse. */
-  #pass = document.createElement('canvas');
+  #small = document.createElement('canvas');
   #image = new ImageData(1, 1);
   /** Sums of all passes of full size. */
   #sums = new Float32Array(0);
   #step = 1;
-  #place = 0;
+  #reach = 1;
+  /** How many rays each pixel has had. */
+  #pass = 0;
   #row = 0;
   #isDone = true;
   #isFirst = true;
@@ -58,14 +67,16 @@ export class Picture {
    * Begins again, because the view has changed.
    *
    * @param {number} budget milliseconds that the first pass may take
+   * @param {number} reach how near something has to be to darken a place
    */
-  restart(budget) {
+  restart(budget, reach) {
+    this.#reach = reach;
     const pixels = this.#canvas.width * this.#canvas.height;
     this.#step = COARSEST;
     while (this.#step > 1 && ((4 * pixels) / this.#step ** 2) * this.#rayTime < budget) {
       this.#step /= 2;
     }
-    this.#place = 0;
+    this.#pass = 0;
     this.#isDone = false;
     this.#isFirst = true;
     this.#beginPass();
@@ -99,16 +110,16 @@ export class Picture {
     this.#row = 0;
     if (this.#image.width !== width || this.#image.height !== height) {
       this.#image = new ImageData(width, height);
-      [this.#pass.width, this.#pass.height] = [width, height];
+      [this.#small.width, this.#small.height] = [width, height];
     }
-    if (this.#step === 1 && this.#place === 0) this.#sums = new Float32Array(3 * width * height);
+    if (this.#step === 1 && this.#pass === 0) this.#sums = new Float32Array(3 * width * height);
   }
 
   #nextPass() {
     this.#isFirst = false;
     if (this.#step > 1) this.#step /= 2;
-    else this.#place++;
-    this.#isDone = this.#place === PLACES.length;
+    else this.#pass++;
+    this.#isDone = this.#pass === RAYS_PER_PIXEL;
     if (!this.#isDone) this.#beginPass();
   }
 
@@ -124,30 +135,34 @@ export class Picture {
     // A coarse pass sees what the full picture sees, also at the right and lower edge.
     const [wide, tall] = [this.#canvas.width / this.#step, this.#canvas.height / this.#step];
     const size = { width: wide, height: tall, columns: width };
-    camera.writeRays(rays, size, first, end, PLACES[this.#place]);
+    camera.writeRays(rays, size, first, end, shiftOf(this.#pass));
     questions.closestHitBatch(rays, null, this.#hits);
     normals.write(rays, this.#hits, this.#normals);
-    this.#colour(rays, first * width, count);
+    /** @type {Samples} */
+    const samples = { rays, hits: this.#hits, normals: this.#normals, hidden: null };
+    const place = { start: first * width, pass: this.#pass };
+    // The first picture comes sooner without it.
+    if (this.#pass > 0) samples.hidden = this.#sky.ask(questions, samples, this.#reach, place);
+    this.#colour(samples, place.start);
 
-    const pass = /** @type {CanvasRenderingContext2D} */ (this.#pass.getContext('2d'));
+    const pass = /** @type {CanvasRenderingContext2D} */ (this.#small.getContext('2d'));
     pass.putImageData(this.#image, 0, 0, 0, first, width, end - first);
     const [from, high] = [first * this.#step, (end - first) * this.#step];
     const across = width * this.#step;
     this.#context.imageSmoothingEnabled = true;
-    this.#context.drawImage(this.#pass, 0, first, width, end - first, 0, from, across, high);
+    this.#context.drawImage(this.#small, 0, first, width, end - first, 0, from, across, high);
   }
 
   /**
-   * @param {Float32Array} rays
+   * @param {Samples} samples
    * @param {number} start the first pixel
-   * @param {number} count
    */
-  #colour(rays, start, count) {
+  #colour(samples, start) {
     const { data } = this.#image;
     const colour = /** @type {Colour} */ ([0, 0, 0]);
-    const passes = this.#place + 1;
-    for (let i = 0; i < count; i++) {
-      this.#shading.write(this.#hits, this.#normals, rays, i, colour);
+    const passes = this.#pass + 1;
+    for (let i = 0; i < samples.hits.length; i++) {
+      this.#shading.write(samples, i, colour);
       const [pixel, sum] = [4 * (start + i), 3 * (start + i)];
       for (let c = 0; c < 3; c++) {
         if (this.#step === 1) colour[c] = this.#sums[sum + c] += colour[c];
@@ -156,4 +171,14 @@ export class Picture {
       data[pixel + 3] = 255;
     }
   }
+}
+
+/**
+ * Where in a pixel the ray of a pass goes: in the middle at first, then spread evenly.
+ *
+ * @param {number} pass
+ * @returns {[number, number]}
+ */
+function shiftOf(pass) {
+  return [(0.5 + pass * 0.7548776662466927) % 1, (0.5 + pass * 0.5698402909980532) % 1];
 }

@@ -7,7 +7,28 @@ import { NONE } from '../hitscan.js';
 export const MODES = ['shaded', 'meshes', 'materials', 'normals', 'distance'];
 
 /** The least light on a surface that turns away from the lamp. */
-const AMBIENT = 0.16;
+const AMBIENT = 0.2;
+
+/** The part of the light that a place keeps that something near hides from the sky. */
+const HIDDEN = 0.35;
+
+/** Quiet colours, so that materials are told apart in daylight. */
+const DAYLIGHT = [
+  [226, 219, 206],
+  [232, 230, 226],
+  [205, 201, 192],
+  [219, 224, 228],
+  [214, 189, 172],
+  [205, 172, 156],
+  [196, 180, 158],
+  [178, 166, 152],
+  [176, 182, 190],
+  [214, 202, 160],
+  [196, 212, 216],
+  [206, 188, 196],
+  [186, 176, 160],
+  [188, 202, 178],
+];
 
 /** Skies: the colour at the horizon and the colour straight up. */
 const SKIES = {
@@ -23,6 +44,9 @@ export class Shading {
   chosen = /** @type {{ mesh: number, instance: number, triangle: number } | null} */ (null);
   /** Distances are drawn up to this. */
   depth = 1;
+  /** Directions in the level, of unit length: to the lamp, and straight up. */
+  lamp = [0, 1, 0];
+  above = [0, 1, 0];
 
   /** @param {'light' | 'dark'} scheme */
   setScheme(scheme) {
@@ -43,15 +67,13 @@ export class Shading {
   }
 
   /**
-   * The colour of one ray of a batch.
+   * The colour of one of some pixels.
    *
-   * @param {HitBatch} hits
-   * @param {Float32Array} normals three numbers for each ray
-   * @param {Float32Array} rays
+   * @param {import('./picture.js').Samples} samples
    * @param {number} i
    * @param {Colour} out
    */
-  write(hits, normals, rays, i, out) {
+  write({ rays, hits, normals, hidden }, i, out) {
     if (hits.mesh[i] === NONE) {
       this.#writeSky(rays, i, out);
       return;
@@ -66,7 +88,8 @@ export class Shading {
       out[2] = 127.5 + 127.5 * side * nz;
     } else {
       this.#writeTint(hits, i, out);
-      scale(out, this.#light(side * nx, side * ny, side * nz));
+      const light = this.#light(side * nx, side * ny, side * nz);
+      scale(out, hidden?.[i] ? HIDDEN * light : light);
     }
     if (this.chosen) this.#markChosen(hits, i, out);
   }
@@ -82,7 +105,8 @@ export class Shading {
       const near = 255 / (1 + (8 * hits.t[i]) / this.depth);
       out[0] = out[1] = out[2] = near;
     } else {
-      tint(hits.material[i] === NONE ? hits.mesh[i] : hits.material[i], 0.13, out);
+      const number = hits.material[i] === NONE ? hits.mesh[i] : hits.material[i];
+      for (let c = 0; c < 3; c++) out[c] = DAYLIGHT[number % DAYLIGHT.length][c];
     }
   }
 

@@ -14,6 +14,8 @@ const BUDGET = 14;
 const MOST_PIXELS = 2_500_000;
 /** Seconds of walking along the diagonal of a level. */
 const ACROSS = 20;
+/** How near something has to be to darken a place, along the diagonal. */
+const NEAR = 0.015;
 /** How long the view has to be still before it gets into the address, in milliseconds. */
 const STILL = 250;
 
@@ -63,6 +65,10 @@ export class View {
     setScheme();
   }
 
+  get #aspect() {
+    return this.#canvas.width / this.#canvas.height;
+  }
+
   get mode() {
     return this.#shading.mode;
   }
@@ -76,7 +82,8 @@ export class View {
     const size = Math.hypot(max.x - min.x, max.y - min.y, max.z - min.z);
     this.#motion.speed = size > 0 && size < Infinity ? size / ACROSS : 1;
     this.#shading.depth = this.#motion.speed * ACROSS;
-    this.#canvas.focus({ preventScroll: true });
+    // The ring around it shows when the focus is moved by keyboard.
+    this.#canvas.focus(/** @type {any} */ ({ preventScroll: true, focusVisible: false }));
     this.#panel.show('Under the mouse', null);
     if (!this.#followLink()) this.lookAtAll();
   }
@@ -95,7 +102,7 @@ export class View {
 
   lookAtAll() {
     const box = this.#level?.questions.bounds();
-    if (box && box.min.x <= box.max.x) this.#change(() => this.camera.lookAtAll(box));
+    if (box && box.min.x <= box.max.x) this.#change(() => this.camera.lookAtAll(box, this.#aspect));
     else this.#redraw();
   }
 
@@ -137,7 +144,7 @@ export class View {
     this.#frameTime = time;
     if (this.#isViewNew) {
       this.#isViewNew = false;
-      this.#picture.restart(BUDGET);
+      this.#picture.restart(BUDGET, NEAR * this.#shading.depth);
       clearTimeout(this.#still);
       this.#still = setTimeout(() => this.#link(), STILL);
     }
@@ -162,9 +169,8 @@ export class View {
 
   /** @param {[number, number]} place */
   #pick([x, y]) {
-    const aspect = this.#canvas.width / this.#canvas.height;
     const { questions } = /** @type {import('./open_level.js').Level} */ (this.#level);
-    return pick(questions, this.camera.eye, this.camera.directionAt(x, y, aspect));
+    return pick(questions, this.camera.eye, this.camera.directionAt(x, y, this.#aspect));
   }
 
   /** @type {(x: number, y: number) => [number, number]} */

@@ -31,7 +31,7 @@ const WITHOUT_GPU = ['--disable-gpu'];
 const WITH_WEBGL = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
 
 /** Where screenshots are kept. */
-const PICTURES = join(PACKAGE, 'dist/screenshots');
+const PICTURES = join(PACKAGE, 'target/screenshots');
 
 /**
  * A browser and a server for the tests of a file.
