@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { chromiumForTests, skip } from './chromium/browser.js';
+import { chromiumForTests, skip } from './chromium.js';
 
 const chromium = chromiumForTests({ webgl: 'with' });
 

@@ -11,6 +11,7 @@ import { acceleratedRaycast, geometryInput } from '../three/index.js';
 import { randomGeometry, randomMatrix, randomRay } from './three_cases.js';
 
 const SIDES = /** @type {const} */ ([THREE.FrontSide, THREE.BackSide, THREE.DoubleSide]);
+const DOWN = new THREE.Vector3(0, 0, -1);
 const RAYS = process.env.HITSCAN_LONG ? 20_000 : 300;
 
 before(() => Promise.all([load(), loadBake()]));
@@ -81,7 +82,7 @@ test('a moved mesh is hit where it is', () => {
   geometry.hitscan = bakeTree(geometry);
   const mesh = new THREE.Mesh(geometry, material(THREE.FrontSide));
   mesh.raycast = acceleratedRaycast;
-  const raycaster = new THREE.Raycaster(new THREE.Vector3(0, 0, 9), new THREE.Vector3(0, 0, -1));
+  const raycaster = new THREE.Raycaster(new THREE.Vector3(0, 0, 9), DOWN);
   assert.equal(raycaster.intersectObject(mesh)[0].distance, 8.5);
   mesh.position.set(0.25, 0, -3);
   mesh.updateMatrixWorld();
@@ -99,7 +100,7 @@ test('a moved mesh is hit where it is', () => {
 test('without a tree, three answers; a mesh whose vertices move is refused', () => {
   const geometry = new THREE.BoxGeometry();
   const plain = new THREE.Mesh(geometry, material(THREE.FrontSide));
-  const raycaster = new THREE.Raycaster(new THREE.Vector3(0.1, 0.2, 9), new THREE.Vector3(0, 0, -1));
+  const raycaster = new THREE.Raycaster(new THREE.Vector3(0.1, 0.2, 9), DOWN);
   const [theirs] = raycaster.intersectObject(plain);
   plain.raycast = acceleratedRaycast;
   assert.deepEqual(raycaster.intersectObject(plain)[0], theirs);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { chromiumForTests, skip } from './chromium/browser.js';
+import { chromiumForTests, skip } from './chromium.js';
 import { COURTYARD, EYE, MODEL, PIXELS, makeFiles } from './viewer_cases.js';
 
 const chromium = chromiumForTests();
@@ -46,12 +46,18 @@ async function choose(page, file) {
 
 /** Waits until the address has another view, and gives its numbers. @param {any} page */
 async function nextView(page, before = '') {
-  const isNew = (/** @type {string} */ before) => location.hash.length > 1 && location.hash !== before;
+  /** @type {(before: string) => boolean} */
+  const isNew = (before) => location.hash.length > 1 && location.hash !== before;
   await page.waitForFunction(isNew, { timeout: 20_000 }, before);
   const hash = await page.evaluate(() => location.hash);
   const parts = new URLSearchParams(hash.slice(1));
   const numbers = (/** @type {string} */ name) => (parts.get(name) ?? '').split(',').map(Number);
   return { hash, eye: numbers('eye'), look: numbers('look') };
+}
+
+/** @param {any} page @param {string} hash */
+function goTo(page, hash) {
+  return page.evaluate((/** @type {string} */ hash) => (location.hash = hash), hash);
 }
 
 /** @param {any} opened */
@@ -86,16 +92,17 @@ test('names ten meshes under the mouse', { skip }, async () => {
   await closeQuietly(opened);
 });
 
-/** Waits until the picture is finished: then no more frames are drawn. @param {any} page */
+/** Waits until the picture is sharp, and in long runs until it is smooth. @param {any} page */
 async function drawn(page) {
-  await page.waitForSelector('#picture[aria-busy="false"]', { timeout: 60_000 });
+  const rays = process.env.HITSCAN_LONG ? '[data-rays="24"]' : ':not([data-rays="0"])';
+  await page.waitForSelector(`#picture${rays}`, { timeout: 120_000 });
 }
 
 test('names ten meshes by keyboard, and walks', { skip }, async () => {
   const opened = await viewer(made.files.tree, COURTYARD, { scheme: 'dark' });
   const { page } = opened;
   for (const [, , mesh, look] of PIXELS) {
-    await page.evaluate((/** @type {string} */ hash) => (location.hash = hash), `#eye=${EYE}&look=${look}`);
+    await goTo(page, `#eye=${EYE}&look=${look}`);
     await until(page, 'panel-mesh', mesh);
     assert.equal(await textOf(page, 'panel-title'), 'At the centre');
     await page.keyboard.press('Enter');
@@ -183,7 +190,7 @@ test('bakes a model in a worker, and opens a scene', { skip }, async () => {
   await until(page, 'panel-instance', 'here');
   await until(page, 'panel-mesh', 'fountain_basin/fountain_basin');
   const there = COURTYARD.replace('9.5,', '209.5,');
-  await page.evaluate((/** @type {string} */ hash) => (location.hash = hash), there);
+  await goTo(page, there);
   await until(page, 'panel-instance', 'there');
   await until(page, 'panel-mesh', 'fountain_basin/fountain_basin');
   await page.click('#whole');
@@ -218,7 +225,8 @@ test('says in one line what is wrong with a file', { skip }, async () => {
 });
 
 test('does not ask other servers for a file', { skip }, async () => {
-  const { page, strangers } = await chromium.open('/viewer/index.html?open=https://example.com/a.hbvh');
+  const elsewhere = 'https://example.com/a.hbvh';
+  const { page, strangers } = await chromium.open(`/viewer/index.html?open=${elsewhere}`);
   await until(page, 'notice-text', 'a.hbvh: files of other servers are not opened');
   assert.deepEqual(strangers, []);
 });

@@ -1,11 +1,13 @@
 import { Triangle, Vector2, Vector3 } from 'three';
 
+import { localDirection } from './part.js';
+
 const a = new Vector3();
 const b = new Vector3();
 const c = new Vector3();
 
 /**
- * What three's own `raycast` gives for a hit.
+ * What three's own `raycast` gives for a hit of the last ray that was cast at the part.
  *
  * @param {import('./part.js').Part} part
  * @param {any} raycaster
@@ -17,14 +19,15 @@ export function intersectionOf(part, raycaster, hit, materialIndex) {
   const { geometry, matrixWorld, object } = part;
   const { position, uv, uv1, normal } = geometry.attributes;
   const corner = part.start + 3 * hit.triangle;
-  const [ia, ib, ic] = [0, 1, 2].map((i) => geometry.index?.getX(corner + i) ?? corner + i);
+  const [ia, ib, ic] = cornersAt(geometry.index, corner);
   a.fromBufferAttribute(position, ia);
   b.fromBufferAttribute(position, ib);
   c.fromBufferAttribute(position, ic);
 
   const barycoord = new Vector3(1 - hit.u - hit.v, hit.u, hit.v);
-  const interpolated = (/** @type {any} */ attribute, /** @type {any} */ target) =>
-    /** @type {any} */ (Triangle).getInterpolatedAttribute(attribute, ia, ib, ic, barycoord, target);
+  /** @type {(attribute: any, target: any) => any} */
+  const interpolated = (attribute, target) =>
+    Triangle.getInterpolatedAttribute(attribute, ia, ib, ic, barycoord, target);
   const point = interpolated(position, new Vector3()).applyMatrix4(matrixWorld);
   const intersection = /** @type {any} */ ({
     distance: raycaster.ray.origin.distanceTo(point),
@@ -35,7 +38,8 @@ export function intersectionOf(part, raycaster, hit, materialIndex) {
   if (uv1) intersection.uv1 = interpolated(uv1, new Vector2());
   const faceNormal = Triangle.getNormal(a, b, c, new Vector3());
   if (normal) {
-    intersection.normal = towards(interpolated(normal, new Vector3()), part, raycaster);
+    intersection.normal = interpolated(normal, new Vector3());
+    if (intersection.normal.dot(localDirection) > 0) intersection.normal.negate();
   }
   intersection.face = { a: ia, b: ib, c: ic, normal: faceNormal, materialIndex };
   intersection.barycoord = barycoord;
@@ -44,14 +48,10 @@ export function intersectionOf(part, raycaster, hit, materialIndex) {
 }
 
 /**
- * Turns a normal of the geometry against the ray, as three does.
- *
- * @param {Vector3} normal
- * @param {import('./part.js').Part} part
- * @param {any} raycaster
+ * @param {any} index
+ * @param {number} corner
  */
-function towards(normal, { matrixWorld }, raycaster) {
-  // The ray's direction in the geometry, up to its length.
-  a.copy(raycaster.ray.direction).transformDirection(matrixWorld.clone().invert());
-  return normal.dot(a) > 0 ? normal.negate() : normal;
+function cornersAt(index, corner) {
+  if (!index) return [corner, corner + 1, corner + 2];
+  return [index.getX(corner), index.getX(corner + 1), index.getX(corner + 2)];
 }

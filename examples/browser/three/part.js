@@ -16,10 +16,12 @@ import { countedGroups, optionsFor } from './sides.js';
  * @property {any} object what intersections name
  */
 
+/** The direction of the last ray, as the geometry sees it. */
+export const localDirection = new Vector3();
+
 const inverse = new Matrix4();
 const linear = new Matrix3();
 const origin = new Vector3();
-const direction = new Vector3();
 const firstHit = new Hit();
 const hits = /** @type {Hit[]} */ ([]);
 
@@ -52,7 +54,7 @@ export function startOf(tree) {
 export function castFirst(part, raycaster, far) {
   if (!aim(part, raycaster)) return null;
   const options = optionsFor(part, Math.max(raycaster.near, 0), far);
-  const hit = part.tree.closestHit(origin, direction, options, firstHit);
+  const hit = part.tree.closestHit(origin, localDirection, options, firstHit);
   if (!hit) return null;
   const [group] = countedGroups(part, part.start + 3 * hit.triangle, hit.front);
   return { hit, group };
@@ -68,7 +70,7 @@ export function castFirst(part, raycaster, far) {
 export function castAll(part, raycaster, give) {
   if (!aim(part, raycaster)) return;
   const options = optionsFor(part, Math.max(raycaster.near, 0), raycaster.far);
-  for (const hit of part.tree.allHits(origin, direction, options, hits)) {
+  for (const hit of part.tree.allHits(origin, localDirection, options, hits)) {
     const corner = part.start + 3 * hit.triangle;
     for (const group of countedGroups(part, corner, hit.front)) give(hit, group);
   }
@@ -85,6 +87,6 @@ function aim(part, raycaster) {
   inverse.copy(part.matrixWorld).invert();
   origin.copy(raycaster.ray.origin).applyMatrix4(inverse);
   linear.setFromMatrix4(inverse);
-  direction.copy(raycaster.ray.direction).normalize().applyMatrix3(linear);
-  return direction.lengthSq() > 0;
+  localDirection.copy(raycaster.ray.direction).normalize().applyMatrix3(linear);
+  return localDirection.lengthSq() > 0;
 }

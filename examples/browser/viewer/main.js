@@ -37,6 +37,8 @@ takeFiles(async (name, read) => {
   }
 });
 
+addEventListener('error', ({ message }) => notice.error(message));
+
 /** @param {import('./open_level.js').Level} level */
 function show(level) {
   notice.hide();

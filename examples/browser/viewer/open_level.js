@@ -22,9 +22,6 @@ const KINDS = [
 /** Models without a beginning of their own are told by the end of their name. */
 const MODELS = ['glb', 'obj', 'ply', 'stl', 'off'];
 
-/** Made when the first model is baked. */
-let worker = /** @type {Worker | null} */ (null);
-
 /**
  * Opens the bytes of a baked file, or bakes a model.
  *
@@ -57,10 +54,16 @@ function level(questions, name, summary) {
  * @param {any} format
  * @param {(done: number) => void} onProgress
  */
-function bakeModel(bytes, format, onProgress) {
+async function bakeModel(bytes, format, onProgress) {
   const url = new URL('../worker/bake_worker.js', import.meta.url);
-  worker ??= new Worker(url, { type: 'module' });
-  return bakeModelInWorker(worker, bytes, format, { onProgress, badTriangles: 'skip' });
+  // Each model gets a new one, because the memory of a module never shrinks.
+  const worker = new Worker(url, { type: 'module' });
+  try {
+    const options = { onProgress, badTriangles: /** @type {const} */ ('skip') };
+    return await bakeModelInWorker(worker, bytes, format, options);
+  } finally {
+    worker.terminate();
+  }
 }
 
 /**

@@ -63,6 +63,11 @@ export class Picture {
     return this.#isDone;
   }
 
+  /** How many rays each pixel has had at least; zero while the picture is coarse. */
+  get raysPerPixel() {
+    return this.#pass;
+  }
+
   /**
    * Begins again, because the view has changed.
    *

@@ -55,7 +55,8 @@ export class View {
       choose: (x, y) => this.#choose(this.#placeOf(x, y)),
     });
     canvas.addEventListener('keydown', (event) => this.#key(event));
-    addEventListener('hashchange', () => this.#followLink());
+    // The address itself may have been written over since.
+    addEventListener('hashchange', ({ newURL }) => this.#followLink(new URL(newURL).hash));
     new ResizeObserver(() => this.#resize()).observe(canvas);
     const setScheme = () => {
       this.#shading.setScheme(darkScheme.matches ? 'dark' : 'light');
@@ -85,7 +86,7 @@ export class View {
     // The ring around it shows when the focus is moved by keyboard.
     this.#canvas.focus(/** @type {any} */ ({ preventScroll: true, focusVisible: false }));
     this.#panel.show('Under the mouse', null);
-    if (!this.#followLink()) this.lookAtAll();
+    if (!this.#followLink(location.hash)) this.lookAtAll();
   }
 
   /** @param {string} mode */
@@ -106,8 +107,9 @@ export class View {
     else this.#redraw();
   }
 
-  #followLink() {
-    const mode = fromHash(location.hash, this.camera, MODES);
+  /** @param {string} hash */
+  #followLink(hash) {
+    const mode = fromHash(hash, this.camera, MODES);
     if (mode === null) return false;
     this.#shading.mode = mode;
     this.onLinked();
@@ -150,7 +152,7 @@ export class View {
     }
     this.#picture.draw(this.#level, this.camera, performance.now() + BUDGET);
     if (this.#isAimNew) this.#aim();
-    this.#canvas.ariaBusy = String(!this.#picture.isDone);
+    this.#canvas.dataset.rays = String(this.#picture.raysPerPixel);
     if (this.#motion.isMoving || !this.#picture.isDone) this.#schedule();
   }
 

@@ -39,7 +39,9 @@ function pick(x, y) {
   if (ours) scene.add(marker);
   if (ours) marker.position.copy(ours.point);
   renderer.render(scene, camera);
-  return [ours, theirs[0]].map((hit) => hit && { faceIndex: hit.faceIndex, distance: hit.distance });
+  return [ours, theirs[0]].map(
+    (hit) => hit && { faceIndex: hit.faceIndex, distance: hit.distance },
+  );
 }
 
 function moveTo(x, y, z) {
@@ -47,7 +49,7 @@ function moveTo(x, y, z) {
   knot.rotation.set(0.5, 0.7, 0);
 }
 
-/** Bakes a geometry in a worker. Gives whether the bytes are those of the page, and the progress. */
+/** Bakes a geometry in a worker. Gives whether the bytes are as in the page, and the progress. */
 async function bakeAside(url) {
   const worker = new Worker(url, { type: 'module' });
   const steps = [];

@@ -5,7 +5,7 @@ import { after, before } from 'node:test';
 
 import puppeteer from 'puppeteer-core';
 
-import { PACKAGE, serve } from './server.js';
+import { PACKAGE, serve } from '../viewer/server.js';
 
 const PLACES = [
   process.env.CHROMIUM,
@@ -44,7 +44,7 @@ export function chromiumForTests({ webgl = 'without' } = {}) {
   before(async () => {
     if (skip) return;
     running.profile = mkdtempSync(join(tmpdir(), 'hitscan-chromium-'));
-    running.server = await serve();
+    running.server = await serve(0);
     running.browser = await puppeteer.launch({
       executablePath: chromium,
       headless: true,
@@ -86,6 +86,8 @@ export function chromiumForTests({ webgl = 'without' } = {}) {
       return { page, strangers, errors };
     },
     /**
+     * Keeps a screenshot in `target/screenshots`.
+     *
      * @param {any} page
      * @param {string} name
      */
