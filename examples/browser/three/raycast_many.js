@@ -1,9 +1,11 @@
-import { Matrix4 } from 'three';
+import { Matrix4, Sphere } from 'three';
 
 import { refuse } from '../src/error.js';
 import { intersectionOf } from './intersection.js';
 import { castAll, castFirst, startOf } from './part.js';
 import { refuseMoving } from './refusal.js';
+
+const sphere = new Sphere();
 
 /**
  * Casts at each instance of an `InstancedMesh`.
@@ -18,12 +20,14 @@ export function raycastInstanced(mesh, tree, raycaster, intersects) {
   refuseMoving(mesh);
   const { geometry, material } = mesh;
   const start = startOf(tree);
+  if (geometry.boundingSphere === null) geometry.computeBoundingSphere();
   const matrixWorld = new Matrix4();
   const part = { tree, start, geometry, material, matrixWorld, object: mesh };
   const nearest = new Nearest(raycaster);
   for (let instanceId = 0; instanceId < mesh.count; instanceId++) {
     mesh.getMatrixAt(instanceId, matrixWorld);
     matrixWorld.premultiply(mesh.matrixWorld);
+    if (misses(raycaster, geometry.boundingSphere, matrixWorld)) continue;
     castAt(part, { instanceId }, nearest, intersects);
   }
   nearest.giveTo(intersects);
@@ -50,10 +54,26 @@ export function raycastBatched(mesh, trees, raycaster, intersects) {
     const { start } = mesh.getGeometryRangeAt(geometryIndex);
     mesh.getMatrixAt(batchId, matrixWorld);
     matrixWorld.premultiply(mesh.matrixWorld);
+    mesh.getBoundingSphereAt(geometryIndex, sphere);
+    if (misses(raycaster, sphere, matrixWorld)) continue;
     const part = { tree, start, geometry, material, matrixWorld, object: mesh };
     castAt(part, { batchId }, nearest, intersects);
   }
   nearest.giveTo(intersects);
+}
+
+/**
+ * Whether a ray stays away from a sphere: most instances are passed over so.
+ *
+ * @param {any} raycaster
+ * @param {Sphere} bounds
+ * @param {Matrix4} matrixWorld
+ */
+function misses({ ray }, bounds, matrixWorld) {
+  sphere.copy(bounds).applyMatrix4(matrixWorld);
+  // Rounding must not lose what touches it.
+  sphere.radius *= 1.0001;
+  return !ray.intersectsSphere(sphere);
 }
 
 /** The nearest intersection of many parts, if only that is asked for. */
