@@ -43,6 +43,8 @@ export class Picture {
   /** How many rays each pixel has had. */
   #pass = 0;
   #row = 0;
+  /** Rows before this are shown. */
+  #shown = 0;
   #isDone = true;
   #isFirst = true;
   /** What a ray takes, in milliseconds: measured, to know which pass a moment is enough for. */
@@ -96,6 +98,7 @@ export class Picture {
    */
   draw(level, camera, until) {
     this.#shading.look(camera.basis());
+    this.#shown = this.#row;
     do {
       const { width, height } = this.#image;
       const rows = Math.max(1, Math.floor(CHUNK / width));
@@ -105,14 +108,35 @@ export class Picture {
       const each = (performance.now() - start) / (width * (end - this.#row));
       this.#rayTime += 0.2 * (each - this.#rayTime);
       this.#row = end;
-      if (end === height) this.#nextPass();
+      if (end === height) {
+        this.#show();
+        this.#nextPass();
+      }
     } while (!this.#isDone && (this.#isFirst || performance.now() < until));
+    // A coarse picture is shown whole, or there would be seams.
+    if (this.#step === 1) this.#show();
+  }
+
+  /** Shows the rows that were drawn. */
+  #show() {
+    const { width, height } = this.#image;
+    if (this.#step === 1) {
+      const rows = this.#row - this.#shown;
+      if (rows > 0) this.#context.putImageData(this.#image, 0, 0, 0, this.#shown, width, rows);
+      this.#shown = this.#row;
+      return;
+    }
+    const small = /** @type {CanvasRenderingContext2D} */ (this.#small.getContext('2d'));
+    small.putImageData(this.#image, 0, 0);
+    const size = [width * this.#step, height * this.#step];
+    this.#context.drawImage(this.#small, 0, 0, size[0], size[1]);
   }
 
   #beginPass() {
     const width = Math.ceil(this.#canvas.width / this.#step);
     const height = Math.ceil(this.#canvas.height / this.#step);
     this.#row = 0;
+    this.#shown = 0;
     if (this.#image.width !== width || this.#image.height !== height) {
       this.#image = new ImageData(width, height);
       [this.#small.width, this.#small.height] = [width, height];
@@ -149,13 +173,6 @@ export class Picture {
     // The first picture comes sooner without it.
     if (this.#pass > 0) samples.hidden = this.#sky.ask(questions, samples, this.#reach, place);
     this.#colour(samples, place.start);
-
-    const pass = /** @type {CanvasRenderingContext2D} */ (this.#small.getContext('2d'));
-    pass.putImageData(this.#image, 0, 0, 0, first, width, end - first);
-    const [from, high] = [first * this.#step, (end - first) * this.#step];
-    const across = width * this.#step;
-    this.#context.imageSmoothingEnabled = true;
-    this.#context.drawImage(this.#small, 0, first, width, end - first, 0, from, across, high);
   }
 
   /**
