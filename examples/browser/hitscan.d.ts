@@ -57,11 +57,16 @@ export type ErrorCode =
 
 /** Every error that this package throws. */
 export class HitscanError extends Error {
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions);
   readonly code: ErrorCode;
 }
 
-/** A point or a direction: `[x, y, z]`, a typed array, or an object such as a vector of three.js. */
-export type Point = ArrayLike<number> | { readonly x: number; readonly y: number; readonly z: number };
+/**
+ * A point or a direction: `[x, y, z]`, a typed array, or an object such as a vector of three.js.
+ */
+export type Point =
+  | ArrayLike<number>
+  | { readonly x: number; readonly y: number; readonly z: number };
 
 /** A point or a direction in an answer. It can be written to. */
 export interface Vector {
@@ -248,6 +253,14 @@ export class HitBatch {
   readonly instance: Uint32Array;
 }
 
+/** The same, with points and normals as in `Hit`: zeros where nothing is hit. It takes longer. */
+export class SurfaceBatch extends HitBatch {
+  /** Three numbers for each ray. */
+  readonly point: Float32Array;
+  /** Three numbers for each ray. */
+  readonly normal: Float32Array;
+}
+
 /** Closest points of many points. `t` is the distance, and `Infinity` where nothing is near. */
 export class ClosestPointBatch extends HitBatch {
   /** Three numbers for each point. */
@@ -343,9 +356,14 @@ export abstract class RayQuestions {
   allHits(origin: Point, direction: Point, options?: RayOptions | null, out?: Hit[]): Hit[];
   /**
    * The nearest hit of each ray. `rays` has eight numbers for each: origin, direction, `tMin`,
-   * `tMax`. `tMin` and `tMax` of the options are not looked at.
+   * `tMax`. `tMin` and `tMax` of the options are not looked at. For points and normals, pass a
+   * `SurfaceBatch`.
    */
-  closestHitBatch(rays: Float32Array, options?: QueryOptions | null, out?: HitBatch): HitBatch;
+  closestHitBatch<Batch extends HitBatch = HitBatch>(
+    rays: Float32Array,
+    options?: QueryOptions | null,
+    out?: Batch,
+  ): Batch;
   /** Whether each ray hits anything: 1 or 0. */
   anyHitBatch(rays: Float32Array, options?: QueryOptions | null, out?: Uint8Array): Uint8Array;
 }
@@ -468,6 +486,8 @@ export class Instance {
   replace(body: Tree | Volume): void;
   /** Removes it from the scene. Every later call throws. */
   remove(): void;
+  /** As `Tree.mesh`, of the tree that stands here. */
+  mesh(mesh: number): MeshInfo | null;
   /** As `Tree.meshName`, of the tree that stands here. */
   meshName(mesh: number): string | null;
   /** As `Tree.materialName`, of the tree that stands here. */
@@ -511,7 +531,11 @@ export class Scene extends Questions {
   toBytes(): Uint8Array;
 
   /** The first volume that a ray meets, or `null`. A ray that starts inside meets it at `tMin`. */
-  closestVolumeHit(origin: Point, direction: Point, options?: VolumeOptions | null): VolumeHit | null;
+  closestVolumeHit(
+    origin: Point,
+    direction: Point,
+    options?: VolumeOptions | null,
+  ): VolumeHit | null;
   /** All volumes that a ray meets. */
   allVolumeHits(origin: Point, direction: Point, options?: VolumeOptions | null): VolumeHit[];
   /** Whether a shape touches any volume. */

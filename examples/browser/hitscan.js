@@ -1,6 +1,6 @@
 import { module } from './src/query_module.js';
 
-export { ClosestPointBatch, HitBatch } from './src/batches.js';
+export { ClosestPointBatch, HitBatch, SurfaceBatch } from './src/batches.js';
 export { HitscanError } from './src/error.js';
 export { Instance } from './src/instance.js';
 export { Questions } from './src/questions.js';

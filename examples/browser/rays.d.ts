@@ -19,7 +19,7 @@ export type {
   TriangleHit,
   Vector,
 } from './hitscan.js';
-export { Hit, HitBatch, HitscanError, NONE } from './hitscan.js';
+export { Hit, HitBatch, HitscanError, NONE, RayQuestions, SurfaceBatch } from './hitscan.js';
 
 /** Loads the small module: see `load` of `hitscan`. */
 export function load(source?: ModuleSource): Promise<void>;

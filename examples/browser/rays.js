@@ -1,6 +1,6 @@
 import { module } from './src/rays_module.js';
 
-export { HitBatch } from './src/batches.js';
+export { HitBatch, SurfaceBatch } from './src/batches.js';
 export { HitscanError } from './src/error.js';
 export { RayQuestions } from './src/ray_questions.js';
 export { Hit, NONE } from './src/rows.js';

@@ -176,7 +176,11 @@ const text = (time) => {
   return time < 1e7 ? `${(time / 1e3).toFixed(1)} µs` : `${(time / 1e6).toFixed(0)} ms`;
 };
 
-const version = (name) => JSON.parse(readFileSync(path(`node_modules/${name}/package.json`), 'utf8')).version;
+/** The version of a package. */
+function version(name) {
+  const text = readFileSync(path(`node_modules/${name}/package.json`), 'utf8');
+  return JSON.parse(text).version;
+}
 
 const given = process.argv.slice(2);
 await Promise.all([load(), rays.load(), baker.load()]);

@@ -26,24 +26,27 @@ const FEATURES = [
   'simd',
 ];
 
-/** @param {{ name: string, crate: string, features: string[] }} module */
-function build({ name, crate, features }) {
-  const cargo = ['build', '--locked', '--release', '--package', crate, '--no-default-features'];
-  cargo.push('--features', features.join(','), '--target', 'wasm32-unknown-unknown');
+/** @param {{ name: string, crate: string, features: string[], profile: string }} module */
+function build({ name, crate, features, profile }) {
+  const cargo = ['build', '--profile', profile, '--package', crate];
+  cargo.push('--no-default-features', '--features', features.join(','));
+  cargo.push('--target', 'wasm32-unknown-unknown');
   execFileSync('cargo', [...cargo, '--target-dir', target], {
     cwd: folder,
     stdio: 'inherit',
     env: { ...process.env, RUSTFLAGS: '-C target-feature=+simd128' },
   });
-  const built = join(target, `wasm32-unknown-unknown/release/${crate}.wasm`);
+  const built = join(target, `wasm32-unknown-unknown/${profile}/${crate}.wasm`);
   const optimized = join(folder, `dist/${name}.wasm`);
   const enabled = FEATURES.map((feature) => `--enable-${feature}`);
   const strip = ['--strip-producers', '--strip-target-features'];
-  const flags = ['-O3', '--converge', ...enabled, ...strip];
-  execFileSync(process.execPath, [optimizer, ...flags, built, '-o', optimized], { stdio: 'inherit' });
+  const flags = ['-O3', ...enabled, ...strip];
+  const command = [optimizer, ...flags, built, '-o', optimized];
+  execFileSync(process.execPath, command, { stdio: 'inherit' });
   const wasm = readFileSync(optimized);
   const packed = gzipSync(wasm, { level: 9 });
-  writeFileSync(join(folder, `dist/${name}.js`), `export default '${packed.toString('base64')}';\n`);
+  const text = `export default '${packed.toString('base64')}';\n`;
+  writeFileSync(join(folder, `dist/${name}.js`), text);
   console.log(`${name}: ${wasm.length} bytes, ${packed.length} compressed`);
 }
 

@@ -43,6 +43,28 @@ export class HitBatch {
   }
 }
 
+/** Hits of many rays, with points and normals. */
+export class SurfaceBatch extends HitBatch {
+  /** @param {number} capacity */
+  _makeRoom(capacity) {
+    super._makeRoom(capacity);
+    this.point = new Float32Array(3 * capacity);
+    this.normal = new Float32Array(3 * capacity);
+  }
+
+  /**
+   * @param {import('./module.js').Module} module
+   * @param {number} count
+   */
+  _read(module, count) {
+    const start = super._read(module, count);
+    const [middle, end] = [start + 3 * count, start + 6 * count];
+    this.point.set(module.f32.subarray(start, middle));
+    this.normal.set(module.f32.subarray(middle, end));
+    return end;
+  }
+}
+
 /** Closest points of many points. */
 export class ClosestPointBatch extends HitBatch {
   /** @param {number} capacity */

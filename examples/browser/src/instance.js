@@ -3,6 +3,7 @@ import { writeMatrix } from './point.js';
 import { NONE } from './rows.js';
 import { writeShape } from './shape.js';
 import { Tree } from './tree.js';
+import { readMesh } from './tree_data.js';
 
 /** A tree or a volume that stands in a scene. */
 export class Instance {
@@ -80,6 +81,12 @@ export class Instance {
     this.#call('remove');
     this._isRemoved = true;
     this.scene._removed(this);
+  }
+
+  /** @param {number} mesh */
+  mesh(mesh) {
+    const found = this.#call('instance_mesh', mesh);
+    return found ? readMesh(this.scene._module, () => this.meshName(mesh)) : null;
   }
 
   /** @param {number} mesh */

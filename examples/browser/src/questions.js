@@ -41,7 +41,12 @@ export class Questions extends RayQuestions {
     return module.answer(this.#near(module.exports.any_within, point, distance, options)) === 1;
   }
 
-  /** @type {(point: any, distance: number, options?: any, out?: ClosestPoint[]) => ClosestPoint[]} */
+  /**
+   * @param {any} point
+   * @param {number} distance
+   * @param {any} [options]
+   * @param {ClosestPoint[]} [out]
+   */
   allWithin(point, distance, options, out = []) {
     const module = this._module;
     const count = module.answer(this.#near(module.exports.all_within, point, distance, options));

@@ -1,5 +1,5 @@
 import { refuse } from './error.js';
-import { HitBatch } from './batches.js';
+import { HitBatch, SurfaceBatch } from './batches.js';
 import { facingOf, filtered, maskOf } from './options.js';
 import { xOf, yOf, zOf } from './point.js';
 import { Hit, readHit, readRows } from './rows.js';
@@ -95,7 +95,8 @@ export class RayQuestions {
 
   /** @type {(rays: Float32Array, options?: any, out?: HitBatch) => HitBatch} */
   closestHitBatch(rays, options, out = new HitBatch()) {
-    const count = this._askMany('closest_hit_batch', rays, RAY, options, []);
+    const surface = Number(out instanceof SurfaceBatch);
+    const count = this._askMany('closest_hit_batch', rays, RAY, options, [surface]);
     out._read(this._module, count);
     this._module.release(rays.byteLength);
     return out;

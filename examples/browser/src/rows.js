@@ -3,6 +3,11 @@ import { Vector, readVector } from './point.js';
 /** In rows and in the arrays of a batch: no mesh, no material, no instance. */
 export const NONE = 0xffffffff;
 
+/**
+ * @template T
+ * @typedef {(to: T, module: import('./module.js').Module, at: number, scene: any) => void} Read
+ */
+
 /** Words of a row in a list: see `wasm/query/src/row.rs`. */
 export const ROW = 20;
 
@@ -66,14 +71,14 @@ export function readTriangleHit(hit, { f32, u32 }, at, scene) {
   hit.instance = scene === null ? null : scene._instanceOf(u32[at + 7], u32[at + 8]);
 }
 
-/** @type {(hit: Hit, module: import('./module.js').Module, at: number, scene: any) => void} */
+/** @type {Read<Hit>} */
 export function readHit(hit, module, at, scene) {
   readTriangleHit(hit, module, at, scene);
   readVector(hit.point, module.f32, at + 9);
   readVector(hit.normal, module.f32, at + 12);
 }
 
-/** @type {(near: ClosestPoint, module: import('./module.js').Module, at: number, scene: any) => void} */
+/** @type {Read<ClosestPoint>} */
 export function readClosestPoint(near, module, at, scene) {
   readTriangleHit(near, module, at, scene);
   readVector(near.point, module.f32, at + 9);
@@ -81,13 +86,13 @@ export function readClosestPoint(near, module, at, scene) {
   near.distance = module.f32[at + 19];
 }
 
-/** @type {(overlap: Overlap, module: import('./module.js').Module, at: number, scene: any) => void} */
+/** @type {Read<Overlap>} */
 export function readOverlap(overlap, module, at, scene) {
   readTriangleHit(overlap, module, at, scene);
   overlap.inside = module.u32[at + 9] === 1;
 }
 
-/** @type {(contact: Contact, module: import('./module.js').Module, at: number, scene: any) => void} */
+/** @type {Read<Contact>} */
 export function readContact(contact, module, at, scene) {
   readTriangleHit(contact, module, at, scene);
   readVector(contact.point, module.f32, at + 9);
@@ -104,7 +109,7 @@ export function readContact(contact, module, at, scene) {
  * @param {import('./module.js').Module} module
  * @param {number} count
  * @param {new () => T} Answer
- * @param {(answer: T, module: any, at: number, scene: any) => void} read
+ * @param {Read<T>} read
  * @param {any} scene
  * @param {T[]} out
  */

@@ -45,7 +45,7 @@ export class Scene extends Questions {
     const halves = [Number(id & 0xffffffffn), Number(id >> 32n)];
     module.call('insert', this._handle, tree, mask, ...halves);
     const { u32, block } = module;
-    const instance = new Instance(this, u32[block], u32[block + 1]);
+    const instance = this.#add(new Instance(this, u32[block], u32[block + 1]));
     if (transform) {
       try {
         instance.setTransform(transform);
@@ -54,7 +54,7 @@ export class Scene extends Questions {
         throw error;
       }
     }
-    return this.#add(instance);
+    return instance;
   }
 
   /** @param {Instance} instance */

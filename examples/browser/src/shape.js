@@ -1,7 +1,10 @@
 import { refuse } from './error.js';
 import { writeMatrix, writePoint } from './point.js';
 
-/** @typedef {{ kind: number, write: (shape: any, f32: Float32Array, u32: Uint32Array, at: number) => void }} Kind */
+/**
+ * @typedef {(shape: any, f32: Float32Array, u32: Uint32Array, at: number) => void} Write
+ * @typedef {{ kind: number, write: Write }} Kind
+ */
 
 /** How each kind of shape lies in the block: see `wasm/query/src/shape.rs`. */
 const KINDS = /** @type {Record<string, Kind>} */ ({
@@ -57,7 +60,7 @@ const KINDS = /** @type {Record<string, Kind>} */ ({
 
 const DEPTHS = ['minus-one-to-one', 'zero-to-one', 'one-to-zero'];
 
-/** @type {Kind['write']} */
+/** @type {Write} */
 function writeBox(shape, f32, _, at) {
   writePoint(f32, at, shape.min);
   writePoint(f32, at + 3, shape.max);

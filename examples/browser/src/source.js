@@ -14,7 +14,8 @@ export async function compile(source) {
   if (typeof found === 'string' || found instanceof URL) {
     return WebAssembly.compile(await bytesOf(await fetch(found)));
   }
-  throw new HitscanError('argument', 'load() takes a WebAssembly.Module, bytes, a Response or a URL');
+  const kinds = 'a WebAssembly.Module, bytes, a Response or a URL';
+  throw new HitscanError('argument', `load() takes ${kinds}`);
 }
 
 /** @param {Response} response */

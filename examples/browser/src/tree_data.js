@@ -1,6 +1,18 @@
 import { readBox } from './point.js';
 
 /**
+ * Reads what the block says about a mesh.
+ *
+ * @param {import('./module.js').Module} module
+ * @param {() => string | null} nameOf
+ */
+export function readMesh({ u32, block }, nameOf) {
+  const [triangles, vertices, low, high, mask] = u32.subarray(block, block + 5);
+  const userId = (BigInt(high) << 32n) | BigInt(low);
+  return { name: nameOf() ?? '', triangles, vertices, userId, mask };
+}
+
+/**
  * What a tree knows about itself, for both classes of trees.
  *
  * @template {new (...args: any[]) => import('./ray_questions.js').RayQuestions} Base
@@ -25,12 +37,8 @@ export function withTreeData(Base) {
 
     /** @param {number} mesh */
     mesh(mesh) {
-      const { _module: module, _handle: handle } = this;
-      if (module.call('mesh', handle, mesh) === 0) return null;
-      const { u32, block } = module;
-      const [triangles, vertices, low, high, mask] = u32.subarray(block, block + 5);
-      const userId = BigInt(high) << 32n | BigInt(low);
-      return { name: this.meshName(mesh) ?? '', triangles, vertices, userId, mask };
+      const found = this._module.call('mesh', this._handle, mesh);
+      return found ? readMesh(this._module, () => this.meshName(mesh)) : null;
     }
 
     /** @param {number} mesh */

@@ -3,7 +3,7 @@
 use border::{Fault, answer, input, output};
 use hitscan::{Hit, Ray};
 
-use crate::asked;
+use crate::asked::{self, Asked};
 use crate::many;
 use crate::options::query;
 use crate::row;
@@ -11,17 +11,26 @@ use crate::row;
 /// Columns of a batch of hits.
 const COLUMNS: usize = 8;
 
-/// The nearest hit of each ray in the input, eight numbers each. Puts out eight columns. Gives the
-/// number of rays.
+/// The nearest hit of each ray in the input, eight numbers each. Puts out eight columns; if
+/// `surface` is not 0, then points and normals, too. Gives the number of rays.
 #[unsafe(no_mangle)]
-extern "C" fn closest_hit_batch(handle: u32, facing: u32, mask: u32, filter: u32) -> i32 {
+extern "C" fn closest_hit_batch(
+    handle: u32,
+    surface: u32,
+    facing: u32,
+    mask: u32,
+    filter: u32,
+) -> i32 {
     let input = input::take();
     let result = asked::with(handle, |asked| {
         let rays: &[Ray] = rays(&input)?;
         let mut hits = room(rays.len(), None)?;
         many::closest_hits(asked, rays, &query(facing, mask, filter)?, &mut hits)?;
         let mut words = output::words();
-        let count = put_columns(hits.into_iter(), &mut words)?;
+        let count = put_columns(hits.iter().copied(), &mut words)?;
+        if surface != 0 {
+            put_surface(asked, &hits, &mut words)?;
+        }
         output::put_words(words);
         Ok(count)
     });
@@ -58,6 +67,18 @@ pub(crate) fn room<T: Clone>(length: usize, value: T) -> Result<Vec<T>, Fault> {
     list.try_reserve_exact(length).map_err(|_| Fault::memory("the answers"))?;
     list.resize(length, value);
     Ok(list)
+}
+
+/// Appends the points of hits, then the normals there. Zeros where nothing is hit.
+fn put_surface(asked: Asked<'_>, hits: &[Option<Hit>], words: &mut Vec<u32>) -> Result<(), Fault> {
+    words.try_reserve(6 * hits.len()).map_err(|_| Fault::memory("the answers"))?;
+    for part in 0..2 {
+        for hit in hits {
+            let parts = hit.as_ref().map_or_else(Default::default, |hit| asked.surface(hit));
+            words.extend(parts[part].to_array().map(f32::to_bits));
+        }
+    }
+    Ok(())
 }
 
 /// Appends a column for each field of a hit. Gives the number of answers.

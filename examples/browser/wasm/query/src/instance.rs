@@ -8,7 +8,7 @@ use crate::asked;
 use crate::row::NONE;
 use crate::scene::{body, id, refused};
 use crate::shape::transform;
-use crate::tree::put_name;
+use crate::tree::{put_name, write_mesh};
 
 fn change(
     handle: u32,
@@ -75,6 +75,15 @@ extern "C" fn instance(handle: u32, slot: u32, generation: u32) -> i32 {
         block::write(16, &[low, high, found.mask, is_volume]);
         put_name(Some(&found.name));
         Ok(0)
+    }))
+}
+
+/// As `mesh`, of the tree that stands there.
+#[unsafe(no_mangle)]
+extern "C" fn instance_mesh(handle: u32, slot: u32, generation: u32, mesh: u32) -> i32 {
+    answer(asked::with_scene(handle, |scene| {
+        let tree = scene.bvh(id(slot, generation)?).map_err(|error| refused(&error))?;
+        Ok(write_mesh(tree, mesh))
     }))
 }
 

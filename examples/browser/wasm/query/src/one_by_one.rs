@@ -1,4 +1,4 @@
-//! Many rays, one after the other: kernels for many would make the small module half as large again.
+//! Many rays, one after the other: kernels for many would make the small module larger.
 
 use std::sync::atomic::Ordering;
 

@@ -1,7 +1,7 @@
 //! What is known about a tree.
 
 use border::{Fault, Kind, answer, block, output};
-use hitscan::Aabb;
+use hitscan::{Aabb, Bvh};
 
 use crate::asked;
 
@@ -25,13 +25,16 @@ extern "C" fn bounds(handle: u32) -> i32 {
 /// there is such a mesh.
 #[unsafe(no_mangle)]
 extern "C" fn mesh(handle: u32, mesh: u32) -> i32 {
-    answer(asked::with_tree(handle, |tree| {
-        Ok(tree.mesh(mesh).map_or(0, |mesh| {
-            let [low, high] = [mesh.user_id as u32, (mesh.user_id >> 32) as u32];
-            block::write(0, &[mesh.triangles, mesh.vertices, low, high, mesh.mask]);
-            1
-        }))
-    }))
+    answer(asked::with_tree(handle, |tree| Ok(write_mesh(tree, mesh))))
+}
+
+/// The same of a tree.
+pub(crate) fn write_mesh(tree: &Bvh, mesh: u32) -> u32 {
+    tree.mesh(mesh).map_or(0, |mesh| {
+        let [low, high] = [mesh.user_id as u32, (mesh.user_id >> 32) as u32];
+        block::write(0, &[mesh.triangles, mesh.vertices, low, high, mesh.mask]);
+        1
+    })
 }
 
 /// Puts out the name of a mesh. Gives 1 if there is such a mesh.
