@@ -1,13 +1,11 @@
 import { Scene, Tree, load } from '../hitscan.js';
 import { bakeModelInWorker } from '../worker/index.js';
-import { Normals } from './normals.js';
 
 /**
  * A level that questions can be asked of.
  *
  * @typedef {object} Level
  * @property {any} questions a tree or a scene
- * @property {Normals} normals
  * @property {string} name of the file
  * @property {string} summary what it holds, in a few words
  */
@@ -36,17 +34,13 @@ export async function openLevel(bytes, name, onProgress) {
   if (kind === 'scene') {
     const scene = Scene.open(bytes);
     const count = scene.instances().length;
-    return level(scene, name, counted(count, 'instance'));
+    return { questions: scene, name, summary: counted(count, 'instance') };
   }
   const baked = kind === 'tree' ? bytes : (await bakeModel(bytes, kind, onProgress)).bytes;
   const tree = Tree.open(baked);
   const meshes = counted(tree.meshCount, 'mesh', 'meshes');
-  return level(tree, name, `${meshes}, ${counted(tree.triangleCount, 'triangle')}`);
-}
-
-/** @type {(questions: any, name: string, summary: string) => Level} */
-function level(questions, name, summary) {
-  return { questions, normals: new Normals(questions), name, summary };
+  const summary = `${meshes}, ${counted(tree.triangleCount, 'triangle')}`;
+  return { questions: tree, name, summary };
 }
 
 /**

@@ -24,8 +24,8 @@ export class OpenSky {
    * @param {{ start: number, pass: number }} where the first pixel; each pass has other rays
    * @returns {Uint8Array}
    */
-  ask(questions, { hits, rays, normals }, reach, { start, pass }) {
-    const count = hits.length;
+  ask(questions, { hits, rays }, reach, { start, pass }) {
+    const { normal, point, length: count } = hits;
     if (this.#answers.length < count) {
       this.#rays = new Float32Array(RAY * count);
       this.#answers = new Uint8Array(count);
@@ -35,13 +35,13 @@ export class OpenSky {
       const at = RAY * i;
       // A pixel of the sky asks along nothing.
       const length = hits.mesh[i] === NONE ? -1 : reach;
-      const ahead = dot(normals, 3 * i, rays, at + 3);
+      const ahead = dot(normal, 3 * i, rays, at + 3);
       const side = ahead > 0 ? -1 : 1;
       const [a, b] = placeOf(start + i, pass);
-      writeLobe(around, at + 3, normals, 3 * i, side, a, b);
+      writeLobe(around, at + 3, normal, 3 * i, side, a, b);
       for (let axis = 0; axis < 3; axis++) {
-        const point = rays[at + axis] + hits.t[i] * rays[at + 3 + axis];
-        around[at + axis] = point + LIFT * reach * side * normals[3 * i + axis];
+        const lift = LIFT * reach * side * normal[3 * i + axis];
+        around[at + axis] = point[3 * i + axis] + lift;
       }
       around[at + 6] = 0;
       around[at + 7] = length;

@@ -1,17 +1,15 @@
-import { HitBatch } from '../hitscan.js';
+import { SurfaceBatch } from '../hitscan.js';
 import { RAY } from './camera.js';
 import { OpenSky } from './open_sky.js';
 
 /** @typedef {import('./shading.js').Colour} Colour */
 
 /**
- * Some pixels: a ray for each, its hit, three numbers of the normal, and whether something near
- * hides it from the sky.
+ * Some pixels: a ray for each, its hit, and whether something near hides it from the sky.
  *
  * @typedef {object} Samples
  * @property {Float32Array} rays
- * @property {HitBatch} hits
- * @property {Float32Array} normals
+ * @property {SurfaceBatch} hits
  * @property {Uint8Array | null} hidden null if it was not asked
  */
 
@@ -30,8 +28,7 @@ export class Picture {
   #context;
   #shading;
   #rays = new Float32Array(0);
-  #hits = new HitBatch(CHUNK);
-  #normals = new Float32Array(0);
+  #hits = new SurfaceBatch(CHUNK);
   #sky = new OpenSky();
   /** The picture of a pass, which is drawn larger if it is coarse. */
   #small = document.createElement('canvas');
@@ -92,11 +89,11 @@ export class Picture {
   /**
    * Draws until a time, and at least one chunk. The first pass is drawn whole.
    *
-   * @param {{ questions: any, normals: import('./normals.js').Normals }} level
+   * @param {any} questions
    * @param {import('./camera.js').Camera} camera
    * @param {number} until by `performance.now()`
    */
-  draw(level, camera, until) {
+  draw(questions, camera, until) {
     this.#shading.look(camera.basis());
     this.#shown = this.#row;
     do {
@@ -104,7 +101,7 @@ export class Picture {
       const rows = Math.max(1, Math.floor(CHUNK / width));
       const end = Math.min(this.#row + rows, height);
       const start = performance.now();
-      this.#drawRows(level, camera, this.#row, end);
+      this.#drawRows(questions, camera, this.#row, end);
       const each = (performance.now() - start) / (width * (end - this.#row));
       this.#rayTime += 0.2 * (each - this.#rayTime);
       this.#row = end;
@@ -152,23 +149,19 @@ export class Picture {
     if (!this.#isDone) this.#beginPass();
   }
 
-  /** @type {(level: any, camera: any, first: number, end: number) => void} */
-  #drawRows({ questions, normals }, camera, first, end) {
+  /** @type {(questions: any, camera: any, first: number, end: number) => void} */
+  #drawRows(questions, camera, first, end) {
     const { width, height } = this.#image;
     const count = width * (end - first);
-    if (this.#rays.length < RAY * count) {
-      this.#rays = new Float32Array(RAY * count);
-      this.#normals = new Float32Array(3 * count);
-    }
+    if (this.#rays.length < RAY * count) this.#rays = new Float32Array(RAY * count);
     const rays = this.#rays.subarray(0, RAY * count);
     // A coarse pass sees what the full picture sees, also at the right and lower edge.
     const [wide, tall] = [this.#canvas.width / this.#step, this.#canvas.height / this.#step];
     const size = { width: wide, height: tall, columns: width };
     camera.writeRays(rays, size, first, end, shiftOf(this.#pass));
     questions.closestHitBatch(rays, null, this.#hits);
-    normals.write(rays, this.#hits, this.#normals);
     /** @type {Samples} */
-    const samples = { rays, hits: this.#hits, normals: this.#normals, hidden: null };
+    const samples = { rays, hits: this.#hits, hidden: null };
     const place = { start: first * width, pass: this.#pass };
     // The first picture comes sooner without it.
     if (this.#pass > 0) samples.hidden = this.#sky.ask(questions, samples, this.#reach, place);

@@ -4,7 +4,7 @@ import { NONE } from '../hitscan.js';
 /** @typedef {import('../hitscan.js').HitBatch} HitBatch */
 
 /** What can be drawn. */
-export const MODES = ['shaded', 'meshes', 'materials', 'normals', 'distance'];
+export const MODES = ['shaded', 'meshes', 'materials', 'normals', 'facing', 'distance'];
 
 /** The least light on a surface that turns away from the lamp. */
 const AMBIENT = 0.2;
@@ -73,11 +73,12 @@ export class Shading {
    * @param {number} i
    * @param {Colour} out
    */
-  write({ rays, hits, normals, hidden }, i, out) {
+  write({ rays, hits, hidden }, i, out) {
     if (hits.mesh[i] === NONE) {
       this.#writeSky(rays, i, out);
       return;
     }
+    const normals = hits.normal;
     const [nx, ny, nz] = [normals[3 * i], normals[3 * i + 1], normals[3 * i + 2]];
     const ahead = nx * rays[8 * i + 3] + ny * rays[8 * i + 4] + nz * rays[8 * i + 5];
     // Both sides are lit: the normal is turned to the eye.
@@ -101,12 +102,14 @@ export class Shading {
       tint(hits.mesh[i] + 977 * instance, 0.55, out);
     } else if (this.mode === 'materials') {
       tint(hits.material[i], 0.55, out);
+    } else if (this.mode === 'facing') {
+      copy(out, hits.front[i] ? FRONT : BACK);
     } else if (this.mode === 'distance') {
       const near = 255 / (1 + (8 * hits.t[i]) / this.depth);
       out[0] = out[1] = out[2] = near;
     } else {
       const number = hits.material[i] === NONE ? hits.mesh[i] : hits.material[i];
-      for (let c = 0; c < 3; c++) out[c] = DAYLIGHT[number % DAYLIGHT.length][c];
+      copy(out, DAYLIGHT[number % DAYLIGHT.length]);
     }
   }
 
@@ -140,6 +143,9 @@ export class Shading {
   }
 }
 
+/** Sides of triangles: see the command line's `render`. */
+const [FRONT, BACK] = [[190, 190, 190], [214, 48, 38]];
+
 /** @type {Colour} */
 const MARK = [255, 150, 40];
 
@@ -157,6 +163,11 @@ function tint(number, strength, out) {
     const wave = Math.abs(((hue + c / 3) % 1) * 2 - 1);
     out[c] = 235 * (1 - strength * wave);
   }
+}
+
+/** @type {(out: Colour, colour: readonly number[]) => void} */
+function copy(out, colour) {
+  for (let c = 0; c < 3; c++) out[c] = colour[c];
 }
 
 /** @type {(out: Colour, factor: number) => void} */

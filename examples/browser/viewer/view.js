@@ -150,7 +150,7 @@ export class View {
       clearTimeout(this.#still);
       this.#still = setTimeout(() => this.#link(), STILL);
     }
-    this.#picture.draw(this.#level, this.camera, performance.now() + BUDGET);
+    this.#picture.draw(this.#level.questions, this.camera, performance.now() + BUDGET);
     if (this.#isAimNew) this.#aim();
     this.#canvas.dataset.rays = String(this.#picture.raysPerPixel);
     if (this.#motion.isMoving || !this.#picture.isDone) this.#schedule();
