@@ -68,7 +68,7 @@ fn scattered(count: usize) -> Vec<[f32; 3]> {
     for triangle in 0..count {
         let base = [0; 3].map(|_| random.between(-50.0, 50.0));
         for _ in 0..3 {
-            let reach = if triangle % 100 == 0 { 0.0 } else { 3.0 };
+            let reach = if triangle.is_multiple_of(100) { 0.0 } else { 3.0 };
             positions.push(base.map(|x| x + random.between(-reach, reach)));
         }
     }

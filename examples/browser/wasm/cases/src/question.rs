@@ -44,8 +44,8 @@ impl Question {
         let one = |i: usize| {
             let origin = random.point(low, high);
             let axis = Vec3::AXES[i % 3];
-            let dir = if i % 8 == 0 { axis } else { random.point(low, high) - origin };
-            let t_max = if i % 5 == 0 { 0.5 } else { f32::INFINITY };
+            let dir = if i.is_multiple_of(8) { axis } else { random.point(low, high) - origin };
+            let t_max = if i.is_multiple_of(5) { 0.5 } else { f32::INFINITY };
             let [a, b, c] = [0.0, 0.1, 0.1].map(|reach| {
                 let away = Vec3::splat(reach * size);
                 if reach == 0.0 { random.point(low, high) } else { random.point(-away, away) }
