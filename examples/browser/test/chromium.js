@@ -26,6 +26,8 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // No name of another server means anything, also to workers.
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ];
 const WITHOUT_GPU = ['--disable-gpu'];
 const WITH_WEBGL = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader'];

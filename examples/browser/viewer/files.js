@@ -1,4 +1,4 @@
-import { element } from './panel.js';
+import { element } from './element.js';
 
 /**
  * Gives files that are chosen or dropped, or named in the page's address by `?open=`.

@@ -1,5 +1,5 @@
+import { element } from './element.js';
 import { takeFiles } from './files.js';
-import { element } from './panel.js';
 import { Notice } from './notice.js';
 import { openLevel } from './open_level.js';
 import { MODES } from './shading.js';

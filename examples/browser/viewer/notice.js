@@ -1,4 +1,4 @@
-import { element } from './panel.js';
+import { element } from './element.js';
 
 /** One line about what goes on, or what went wrong. */
 export class Notice {

@@ -1,3 +1,5 @@
+import { element } from './element.js';
+
 /** The panel that names what is hit. Its rows are always there, so that nothing jumps. */
 export class Panel {
   #title = element('panel-title');
@@ -51,9 +53,4 @@ export class Panel {
 /** @param {{ x: number, y: number, z: number }} vector */
 function vector({ x, y, z }) {
   return [x, y, z].map((part) => part.toFixed(3)).join(', ');
-}
-
-/** @param {string} id */
-export function element(id) {
-  return /** @type {HTMLElement} */ (document.getElementById(id));
 }

@@ -138,7 +138,10 @@ export class Picture {
       this.#image = new ImageData(width, height);
       [this.#small.width, this.#small.height] = [width, height];
     }
-    if (this.#step === 1 && this.#pass === 0) this.#sums = new Float32Array(3 * width * height);
+    if (this.#step > 1 || this.#pass > 0) return;
+    const count = 3 * width * height;
+    if (this.#sums.length === count) this.#sums.fill(0);
+    else this.#sums = new Float32Array(count);
   }
 
   #nextPass() {

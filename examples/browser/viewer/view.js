@@ -1,8 +1,9 @@
 import { NONE } from '../hitscan.js';
 import { Camera } from './camera.js';
+import { element } from './element.js';
 import { fromHash, toHash } from './link.js';
 import { Motion } from './motion.js';
-import { Panel, element } from './panel.js';
+import { Panel } from './panel.js';
 import { pick } from './picker.js';
 import { Picture } from './picture.js';
 import { Pointers } from './pointers.js';

@@ -7,10 +7,10 @@ import { bake, bakeModel, load } from '../bake.js';
 
 self.addEventListener('message', async ({ data }) => {
   if (data?.hitscan !== 'bake') return;
-  const { id, meshes, bytes, format, options } = data;
+  const { id, meshes, bytes, format, options, tells } = data;
   const tell = (/** @type {any} */ answer, /** @type {Transferable[]} */ transfer = []) =>
     self.postMessage({ hitscan: 'bake', id, ...answer }, { transfer });
-  const onProgress = (/** @type {number} */ done) => tell({ done });
+  const onProgress = tells ? (/** @type {number} */ done) => tell({ done }) : undefined;
   try {
     await load();
     const baked = meshes

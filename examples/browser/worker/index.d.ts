@@ -12,8 +12,9 @@
  * const { bytes } = await bakeInWorker(worker, [{ name: 'floor', positions, indices }]);
  * ```
  *
- * One worker bakes one after the other. What a bake throws, the promise is rejected with; also if
- * the worker does not start. A worker that is terminated leaves its promises open.
+ * One worker bakes one after the other. What a bake throws, the promise is rejected with. So it is
+ * if the worker does not start, unless it had failed before the first call: ask a worker soon after
+ * it is made. A worker that is terminated leaves its promises open.
  */
 
 import type { Baked, BakeOptions, MeshInput, ModelFormat } from '../bake.js';

@@ -35,7 +35,9 @@ class Desk {
     return new Promise((resolve, reject) => {
       if (this.#failure) throw this.#failure;
       const id = this.#nextId++;
-      this.worker.postMessage({ hitscan: 'bake', id, ...request, options }, { transfer });
+      const tells = Boolean(onProgress);
+      const message = { hitscan: 'bake', id, ...request, options, tells };
+      this.worker.postMessage(message, { transfer });
       this.#jobs.set(id, { resolve, reject, onProgress });
     });
   }
