@@ -13,7 +13,7 @@ const utf8 = new TextEncoder();
 /** What the bake that is going on tells about its progress. */
 let onProgress = /** @type {((done: number) => void) | undefined} */ (undefined);
 
-const module = new Module('hitscan/bake', packed, {
+const module = new Module('hitscan/bake', packed, 'bake_model', {
   progress(done) {
     onProgress?.(done);
     return 1;

@@ -16,7 +16,7 @@ import { ClosestPoint, Hit, HitBatch, Tree, load } from 'hitscan';
 import { levels, path } from './levels.js';
 
 const COUNT = 4096;
-const ROUNDS = 9;
+const ROUNDS = 15;
 
 const random = (() => {
   let state = 1;
@@ -26,18 +26,21 @@ const random = (() => {
   };
 })();
 
-/** The median time of some calls in nanoseconds each, after one that warms up. */
+/**
+ * The least time of some calls in nanoseconds each, after one that warms up. The least, because
+ * other programs only add to it.
+ */
 function timesOf(contenders, count, rounds = ROUNDS) {
-  const times = contenders.map(() => /** @type {number[]} */ ([]));
+  const times = contenders.map(() => Infinity);
   for (let round = -1; round < rounds; round++) {
     contenders.forEach((call, i) => {
       const start = process.hrtime.bigint();
       call();
       const time = Number(process.hrtime.bigint() - start) / count;
-      if (round >= 0) times[i].push(time);
+      if (round >= 0) times[i] = Math.min(times[i], time);
     });
   }
-  return times.map((list) => list.sort((a, b) => a - b)[rounds >> 1]);
+  return times;
 }
 
 function pointsOf({ min, max }, count) {
@@ -80,16 +83,16 @@ function measure({ name, geometry }) {
   const [fast, center] = timesOf(
     [() => (bytes = baker.bake(meshes, { quality: 'fast' }).bytes), () => build(CENTER)],
     1,
-    3,
+    5,
   );
   row('bake, fast, against build', fast, center);
   const [balanced, sah] = timesOf(
     [() => (bytes = baker.bake(meshes).bytes), () => build(SAH)],
     1,
-    3,
+    5,
   );
   row('bake, balanced, against build (SAH)', balanced, sah);
-  const [opening] = timesOf([() => Tree.open(bytes).dispose()], 1, 5);
+  const [opening] = timesOf([() => Tree.open(bytes).dispose()], 1, 15);
   row('open a file, against build', opening, center);
 
   const tree = Tree.open(bytes);

@@ -5,5 +5,6 @@
 export const MODULES = [
   { name: 'query', crate: 'query', features: ['shapes'], profile: 'release' },
   { name: 'rays', crate: 'query', features: [], profile: 'small' },
+  { name: 'inspect', crate: 'query', features: ['inspect'], profile: 'small' },
   { name: 'bake', crate: 'bake', features: [], profile: 'release' },
 ];

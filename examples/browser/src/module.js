@@ -4,8 +4,14 @@ import { compile, unpack } from './source.js';
 /** Words of the block: see `wasm/border/src/block.rs`. */
 const BLOCK_WORDS = 256;
 
+/** More bytes than this no module can have in one piece. */
+const MOST_BYTES = 0x7fffffff;
+
 /** Inputs and outputs larger than this are freed after the call. */
 const KEPT_BYTES = 1 << 20;
+
+/** Errors after which a module is in the middle of something: a trap, and an exhausted stack. */
+const STOPS = ['RuntimeError', 'RangeError', 'InternalError'];
 
 const utf8 = new TextDecoder();
 
@@ -22,6 +28,7 @@ export class Module {
   /** What the module calls: see `callbacks`. */
   #callbacks;
   #packed;
+  #needed;
   #loadFirst;
   #loading = /** @type {Promise<void> | null} */ (null);
   #thrown = /** @type {{ error: unknown } | null} */ (null);
@@ -29,10 +36,12 @@ export class Module {
   /**
    * @param {string} entry what is imported, such as `hitscan`
    * @param {string} packed the module inside of the package
+   * @param {string} needed an export that no smaller module has
    * @param {Record<string, (...numbers: number[]) => number>} callbacks imports of the module
    */
-  constructor(entry, packed, callbacks) {
+  constructor(entry, packed, needed, callbacks) {
     this.#packed = packed;
+    this.#needed = needed;
     this.#callbacks = callbacks;
     this.#loadFirst = `call "await load()" of '${entry}' first`;
   }
@@ -57,7 +66,7 @@ export class Module {
       Object.entries(this.#callbacks).map(([name, callback]) => [name, this.#guarded(callback)]),
     );
     const { exports } = await WebAssembly.instantiate(module, { hitscan: callbacks });
-    if (!(exports.memory instanceof WebAssembly.Memory) || !exports.block_address) {
+    if (!(exports.memory instanceof WebAssembly.Memory) || !exports[this.#needed]) {
       throw new HitscanError('argument', 'load() was given another module');
     }
     this.exports = exports;
@@ -133,12 +142,15 @@ export class Module {
   }
 
   /**
-   * The error for a module that has stopped. From now on every call throws one.
+   * The error for a call that threw. If the module has stopped, from now on every call throws one.
    *
    * @param {unknown} cause
    */
   stopped(cause) {
-    if (cause instanceof HitscanError) return cause;
+    // What is no number, such as a bigint, never gets into the module.
+    if (cause instanceof TypeError) return new HitscanError('argument', cause.message, { cause });
+    const isStop = STOPS.some((name) => /** @type {Error} */ (cause)?.name === name);
+    if (!isStop) return cause;
     const stop = () => {
       const message = `the module has stopped (${/** @type {Error} */ (cause)?.message})`;
       return new HitscanError('stopped', `${message}; load the page again`, { cause });
@@ -174,7 +186,7 @@ export class Module {
   room(length) {
     this.check();
     try {
-      var address = this.exports.make_room(length) >>> 0;
+      var address = length > MOST_BYTES ? 0 : this.exports.make_room(length) >>> 0;
     } catch (error) {
       throw this.stopped(error);
     }

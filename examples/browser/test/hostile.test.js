@@ -124,6 +124,13 @@ test('arguments of a wrong kind are refused', () => {
     code: 'bake',
   });
   assert.throws(() => baker.bakeModel(new Uint8Array(9), 'glb'), { code: 'file' });
+  for (const options of [{ mask: 1n }, { tMin: Symbol('x') }, { tMax: 5n }]) {
+    assert.throws(() => tree.closestHit([0, 5, 0], [0, -1, 0], options), { code: 'argument' });
+  }
+  assert.throws(() => tree.anyWithin([0, 0, 0], 1n), { code: 'argument' });
+  assert.throws(() => module.room(2 ** 33), { code: 'memory' });
+  assert.throws(() => module.room(0x7fffffff), { code: 'memory' });
+  assert.equal(tree.anyHit([0, 5, 0], [0, -1, 0]), true, 'it has not stopped');
   tree.dispose();
   scene.dispose();
 });
@@ -157,9 +164,12 @@ test('filters may throw, ask and dispose', () => {
 test('a module that has stopped says so', async () => {
   const { Module } = await import('../src/module.js');
   const code = await import('../dist/rays.js');
-  const stopped = new Module('hitscan/rays', code.default, { accepts: () => 1 });
+  const stopped = new Module('hitscan/rays', code.default, 'open_tree', { accepts: () => 1 });
   await stopped.load();
-  stopped.exports = { ...stopped.exports, close: () => [].at(0).x };
+  const trap = () => {
+    throw new WebAssembly.RuntimeError('unreachable');
+  };
+  stopped.exports = { ...stopped.exports, close: trap };
   assert.throws(() => stopped.call('close', 1), { code: 'stopped' });
   assert.throws(() => stopped.call('open_tree'), { code: 'stopped', message: /load the page/ });
 });

@@ -50,9 +50,17 @@ test('a load that fails may be tried again', async () => {
   await assert.rejects(load(/** @type {any} */ (7)), { code: 'argument' });
   const empty = new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
   await assert.rejects(load(empty), { code: 'argument', message: /another module/ });
+  await assert.rejects(load(readFileSync(new URL('rays.wasm', dist))), { code: 'argument' });
   assert.equal(isLoaded(), false);
   await Promise.all([load(), load()]);
   assert.equal(isLoaded(), true);
+});
+
+test('bundlers find the modules by name', () => {
+  for (const name of ['query', 'rays', 'bake', 'inspect']) {
+    const url = import.meta.resolve(`hitscan/${name}.wasm`);
+    assert.ok(WebAssembly.validate(readFileSync(new URL(url))), url);
+  }
 });
 
 test('workers load modules, bytes, URLs, and what is inside of the package', async () => {

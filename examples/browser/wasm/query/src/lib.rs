@@ -5,6 +5,8 @@
 
 mod asked;
 mod batch;
+#[cfg(feature = "inspect")]
+mod inspect;
 #[cfg_attr(not(feature = "shapes"), path = "one_by_one.rs")]
 mod many;
 mod open;
