@@ -80,7 +80,7 @@ export function chromiumForTests({ webgl = 'without' } = {}) {
       });
       page.on('pageerror', (/** @type {Error} */ error) => errors.push(error.message));
       page.on('console', (/** @type {any} */ message) => {
-        if (['error', 'warn'].includes(message.type())) errors.push(message.text());
+        if (message.type() === 'error') errors.push(message.text());
       });
       await page.setViewport({ width, height, hasTouch });
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);

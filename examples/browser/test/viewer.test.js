@@ -82,7 +82,7 @@ test('names ten meshes under the mouse', { skip }, async () => {
   await until(page, 'panel-mesh', 'nothing');
   assert.deepEqual(await (await page.$('#panel')).boundingBox(), box, 'the panel stays in place');
 
-  await page.mouse.click(600.5, 340.5);
+  await page.mouse.click(570.5, 350.5);
   await until(page, 'panel-title', 'Chosen');
   await until(page, 'panel-mesh', 'fountain_basin/fountain_basin');
   await page.mouse.move(180, 100);
@@ -182,11 +182,15 @@ test('bakes a model in a worker, and opens a scene', { skip }, async () => {
   const opened = await viewer(MODEL, COURTYARD);
   const { page } = opened;
   assert.equal(await textOf(page, 'file-summary'), '1,709 meshes, 149,744 triangles');
-  await page.mouse.move(600.5, 340.5);
+  await page.mouse.move(570.5, 350.5);
   await until(page, 'panel-mesh', 'fountain_basin/fountain_basin');
 
   await choose(page, made.files.scene);
   await until(page, 'file-summary', '2 instances');
+  // Another level is seen whole at first.
+  assert.notDeepEqual((await nextView(page, COURTYARD)).eye, [9.5, 2.4, 10.2]);
+  assert.ok(await page.$eval('#boxes', (/** @type {any} */ boxes) => boxes.disabled));
+  await goTo(page, COURTYARD);
   await until(page, 'panel-instance', 'here');
   await until(page, 'panel-mesh', 'fountain_basin/fountain_basin');
   const there = COURTYARD.replace('9.5,', '209.5,');
@@ -198,6 +202,52 @@ test('bakes a model in a worker, and opens a scene', { skip }, async () => {
   await chromium.picture(page, 'viewer-scene');
   await closeQuietly(opened);
 });
+
+test('shows what rays cost, the boxes of a depth, and the walk of a ray', { skip }, async () => {
+  const opened = await viewer(made.files.tree, `${COURTYARD}&show=cost`);
+  const { page } = opened;
+  await page.waitForSelector('#legend:not([hidden])');
+  await drawn(page);
+  await page.waitForFunction(hasColours, { timeout: 20_000 }, '#picture', 200);
+  await chromium.picture(page, 'viewer-cost');
+
+  assert.ok(!(await page.evaluate(hasColours, '#overlay', 2)), 'no lines yet');
+  await page.select('#boxes', 'depth 2');
+  await page.waitForFunction(hasColours, { timeout: 20_000 }, '#overlay', 2);
+  await drawn(page);
+  await chromium.picture(page, 'viewer-boxes');
+  await page.select('#boxes', '');
+  await page.waitForFunction(`!(${hasColours})('#overlay', 2)`);
+
+  await page.select('#mode', 'shaded');
+  await page.mouse.click(570.5, 350.5);
+  await page.waitForSelector('#step:not([disabled])');
+  assert.match(await textOf(page, 'step-text'), /^The ray walks through the tree in \d+ steps\.$/);
+  await page.click('#walk summary');
+  await page.focus('#step');
+  const said = [];
+  const steps = await page.$eval('#step', (/** @type {any} */ step) => Number(step.max));
+  for (let i = 0; i < steps; i++) {
+    await page.keyboard.press('ArrowRight');
+    said.push(await textOf(page, 'step-text'));
+    if (i !== 3) continue;
+    await page.waitForFunction(hasColours, { timeout: 20_000 }, '#overlay', 2);
+    await chromium.picture(page, 'viewer-step');
+  }
+  assert.match(said[0], /^1\. Node at depth 0: enters \d+ of \d+ boxes\.$/);
+  assert.match(said.join(), /Leaf at depth \d+: \d+ triangles, a nearer hit/);
+  assert.match(said.at(-1) ?? '', /; then nothing .+\.$/);
+  assert.ok(await page.evaluate(hasColours, '#overlay', 2), 'the step is drawn');
+  await closeQuietly(opened);
+});
+
+/** Whether a canvas has more than a number of colours. Runs in the page. */
+function hasColours(/** @type {string} */ selector, /** @type {number} */ count) {
+  const canvas = /** @type {HTMLCanvasElement} */ (document.querySelector(selector));
+  const { width, height } = canvas;
+  const image = canvas.getContext('2d')?.getImageData(0, 0, width, height);
+  return new Set(new Uint32Array(image?.data.buffer ?? new ArrayBuffer(0))).size > count;
+}
 
 test('says in one line what is wrong with a file', { skip }, async () => {
   const opened = await chromium.open('/viewer/index.html');

@@ -28,7 +28,7 @@ export const PIXELS = /** @type {[number, number, string, string][]} */ ([
   [80, 320, 'terrain/terrain', '-82.578,-4.492'],
   [520, 320, 'fountain_bowl/fountain_bowl', '-36.568,-5.918'],
   [720, 320, 'boulder.003/boulder', '-13.995,-5.269'],
-  [600, 340, 'fountain_basin/fountain_basin', '-26.882,-8.138'],
+  [570, 350, 'fountain_basin/fountain_basin', '-30.426,-9.459'],
 ]);
 
 /** Bakes the level, and makes a scene and a broken file of it, in a folder of its own. */

@@ -112,6 +112,23 @@ export class Camera {
   }
 
   /**
+   * What gives points as the eye sees them: to the right and up in pixels at a depth of one, and
+   * the depth.
+   *
+   * @param {number} height of the picture in pixels
+   * @returns {(point: ArrayLike<number>) => number[]}
+   */
+  viewer(height) {
+    const { right, up, forward } = this.basis();
+    const [x, y, z] = this.eye;
+    const scale = height / (2 * HALF_HEIGHT);
+    return (point) => {
+      const from = [point[0] - x, point[1] - y, point[2] - z];
+      return [scale * dot(from, right), scale * dot(from, up), dot(from, forward)];
+    };
+  }
+
+  /**
    * The direction through a point of the picture, of which `x` and `y` are 0 to 1 from the upper
    * left corner.
    *

@@ -1,12 +1,14 @@
 import { element } from './element.js';
 import { takeFiles } from './files.js';
+import { Inspection } from './inspection.js';
 import { Notice } from './notice.js';
-import { openLevel } from './open_level.js';
+import { closeLevel, openLevel } from './open_level.js';
 import { MODES } from './shading.js';
 import { View } from './view.js';
 
 const notice = new Notice();
 const view = new View(/** @type {HTMLCanvasElement} */ (element('picture')));
+const inspection = new Inspection(view);
 const mode = /** @type {HTMLSelectElement} */ (element('mode'));
 const up = /** @type {HTMLSelectElement} */ (element('up'));
 const whole = /** @type {HTMLButtonElement} */ (element('whole'));
@@ -30,7 +32,7 @@ takeFiles(async (name, read) => {
     const level = await openLevel(await read(), name, (done) => {
       if (number === opened) notice.progress(`Baking ${name}`, done);
     });
-    if (number !== opened) return level.questions.dispose();
+    if (number !== opened) return closeLevel(level);
     show(level);
   } catch (error) {
     if (number === opened) notice.error(`${name}: ${/** @type {Error} */ (error).message}`);
@@ -38,6 +40,7 @@ takeFiles(async (name, read) => {
 });
 
 addEventListener('error', ({ message }) => notice.error(message));
+addEventListener('unhandledrejection', ({ reason }) => notice.error(reason.message));
 
 /** @param {import('./open_level.js').Level} level */
 function show(level) {
@@ -47,5 +50,7 @@ function show(level) {
   element('file-name').textContent = level.name;
   element('file-summary').textContent = level.summary;
   for (const control of [mode, up, whole]) control.disabled = false;
+  mode.options[MODES.indexOf('cost')].disabled = !level.bytes;
+  inspection.setLevel(level);
   view.setLevel(level);
 }

@@ -6,6 +6,8 @@ import { bakeModelInWorker } from '../worker/index.js';
  *
  * @typedef {object} Level
  * @property {any} questions a tree or a scene
+ * @property {any} inspector of a tree, once it was asked for: see `inspectorOf`
+ * @property {ArrayBuffer | Uint8Array<ArrayBuffer> | null} bytes of a tree
  * @property {string} name of the file
  * @property {string} summary what it holds, in a few words
  */
@@ -34,13 +36,24 @@ export async function openLevel(bytes, name, onProgress) {
   if (kind === 'scene') {
     const scene = Scene.open(bytes);
     const count = scene.instances().length;
-    return { questions: scene, name, summary: counted(count, 'instance') };
+    const summary = counted(count, 'instance');
+    return { questions: scene, inspector: null, bytes: null, name, summary };
   }
   const baked = kind === 'tree' ? bytes : (await bakeModel(bytes, kind, onProgress)).bytes;
   const tree = Tree.open(baked);
   const meshes = counted(tree.meshCount, 'mesh', 'meshes');
   const summary = `${meshes}, ${counted(tree.triangleCount, 'triangle')}`;
-  return { questions: tree, name, summary };
+  return { questions: tree, inspector: null, bytes: baked, name, summary };
+}
+
+/**
+ * Frees the memory of a level.
+ *
+ * @param {Level | null} level
+ */
+export function closeLevel(level) {
+  level?.questions.dispose();
+  level?.inspector?.dispose();
 }
 
 /**

@@ -14,19 +14,19 @@ export class Panel {
 
   /**
    * @param {string} title where it is
-   * @param {import('./picker.js').Picked | null} picked
+   * @param {import('./picker.js').Picked} picked
    */
   show(title, picked) {
     this.#title.textContent = title;
-    const hit = picked?.hit;
-    this.#write('mesh', hit ? picked.mesh : picked ? 'nothing' : '');
+    const { hit } = picked;
+    this.#write('mesh', hit ? picked.mesh : 'nothing');
     this.#write('instance', hit ? picked.instance : '');
     this.#write('material', hit ? picked.material : '');
     this.#write('triangle', hit ? String(hit.triangle) : '');
     this.#write('point', hit ? vector(hit.point) : '');
     this.#write('normal', hit ? vector(hit.normal) : '');
     this.#write('distance', hit ? hit.t.toPrecision(5) : '');
-    this.#write('time', picked ? `${Math.round(picked.nanoseconds)} ns` : '');
+    this.#write('time', `${Math.round(picked.nanoseconds)} ns`);
   }
 
   /**

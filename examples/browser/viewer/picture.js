@@ -5,12 +5,14 @@ import { OpenSky } from './open_sky.js';
 /** @typedef {import('./shading.js').Colour} Colour */
 
 /**
- * Some pixels: a ray for each, its hit, and whether something near hides it from the sky.
+ * Some pixels: a ray for each, its hit, whether something near hides it from the sky, and how many
+ * nodes and leaf blocks it looks at.
  *
  * @typedef {object} Samples
  * @property {Float32Array} rays
  * @property {SurfaceBatch} hits
  * @property {Uint8Array | null} hidden null if it was not asked
+ * @property {Uint32Array | null} costs null if they were not asked
  */
 
 /** Rays that are asked together: enough for packets, and little enough to stop in time. */
@@ -89,11 +91,11 @@ export class Picture {
   /**
    * Draws until a time, and at least one chunk. The first pass is drawn whole.
    *
-   * @param {any} questions
+   * @param {import('./open_level.js').Level} level
    * @param {import('./camera.js').Camera} camera
    * @param {number} until by `performance.now()`
    */
-  draw(questions, camera, until) {
+  draw(level, camera, until) {
     this.#shading.look(camera.basis());
     this.#shown = this.#row;
     do {
@@ -101,7 +103,7 @@ export class Picture {
       const rows = Math.max(1, Math.floor(CHUNK / width));
       const end = Math.min(this.#row + rows, height);
       const start = performance.now();
-      this.#drawRows(questions, camera, this.#row, end);
+      this.#drawRows(level, camera, this.#row, end);
       const each = (performance.now() - start) / (width * (end - this.#row));
       this.#rayTime += 0.2 * (each - this.#rayTime);
       this.#row = end;
@@ -152,8 +154,8 @@ export class Picture {
     if (!this.#isDone) this.#beginPass();
   }
 
-  /** @type {(questions: any, camera: any, first: number, end: number) => void} */
-  #drawRows(questions, camera, first, end) {
+  /** @type {(level: any, camera: any, first: number, end: number) => void} */
+  #drawRows({ questions, inspector }, camera, first, end) {
     const { width, height } = this.#image;
     const count = width * (end - first);
     if (this.#rays.length < RAY * count) this.#rays = new Float32Array(RAY * count);
@@ -162,24 +164,30 @@ export class Picture {
     const [wide, tall] = [this.#canvas.width / this.#step, this.#canvas.height / this.#step];
     const size = { width: wide, height: tall, columns: width };
     camera.writeRays(rays, size, first, end, shiftOf(this.#pass));
-    questions.closestHitBatch(rays, null, this.#hits);
+    const start = first * width;
     /** @type {Samples} */
-    const samples = { rays, hits: this.#hits, hidden: null };
-    const place = { start: first * width, pass: this.#pass };
-    // The first picture comes sooner without it.
-    if (this.#pass > 0) samples.hidden = this.#sky.ask(questions, samples, this.#reach, place);
-    this.#colour(samples, place.start);
+    const samples = { rays, hits: this.#hits, hidden: null, costs: null };
+    if (this.#shading.mode === 'cost' && inspector) {
+      samples.costs = inspector.rayCosts(rays);
+    } else {
+      questions.closestHitBatch(rays, null, this.#hits);
+      // The first picture comes sooner without it.
+      const place = { start, pass: this.#pass };
+      if (this.#pass > 0) samples.hidden = this.#sky.ask(questions, samples, this.#reach, place);
+    }
+    this.#colour(samples, start, count);
   }
 
   /**
    * @param {Samples} samples
    * @param {number} start the first pixel
+   * @param {number} count
    */
-  #colour(samples, start) {
+  #colour(samples, start, count) {
     const { data } = this.#image;
     const colour = /** @type {Colour} */ ([0, 0, 0]);
     const passes = this.#pass + 1;
-    for (let i = 0; i < samples.hits.length; i++) {
+    for (let i = 0; i < count; i++) {
       this.#shading.write(samples, i, colour);
       const [pixel, sum] = [4 * (start + i), 3 * (start + i)];
       for (let c = 0; c < 3; c++) {

@@ -1,10 +1,11 @@
 import { NONE } from '../hitscan.js';
+import { writeHeat } from './heat.js';
 
 /** @typedef {[number, number, number]} Colour red, green and blue, 0 to 255 */
 /** @typedef {import('../hitscan.js').HitBatch} HitBatch */
 
 /** What can be drawn. */
-export const MODES = ['shaded', 'meshes', 'materials', 'normals', 'facing', 'distance'];
+export const MODES = ['shaded', 'meshes', 'materials', 'normals', 'facing', 'distance', 'cost'];
 
 /** The least light on a surface that turns away from the lamp. */
 const AMBIENT = 0.2;
@@ -73,7 +74,11 @@ export class Shading {
    * @param {number} i
    * @param {Colour} out
    */
-  write({ rays, hits, hidden }, i, out) {
+  write({ rays, hits, hidden, costs }, i, out) {
+    if (costs) {
+      writeHeat(costs[i], out);
+      return;
+    }
     if (hits.mesh[i] === NONE) {
       this.#writeSky(rays, i, out);
       return;

@@ -1,10 +1,11 @@
-import { NONE } from '../hitscan.js';
+import { Aim } from './aim.js';
 import { Camera } from './camera.js';
 import { element } from './element.js';
+import { inspectorOf } from './inspection.js';
 import { fromHash, toHash } from './link.js';
 import { Motion } from './motion.js';
-import { Panel } from './panel.js';
-import { pick } from './picker.js';
+import { closeLevel } from './open_level.js';
+import { Overlay } from './overlay.js';
 import { Picture } from './picture.js';
 import { Pointers } from './pointers.js';
 import { MODES, Shading } from './shading.js';
@@ -27,16 +28,17 @@ export class View {
   camera = new Camera();
   /** Is called when an address has changed the mode or the axis. */
   onLinked = () => {};
+  /** Is called with the ray that hits what was chosen. */
+  onChosen = (/** @type {{ origin: number[], direction: number[] } | null} */ _ray) => {};
+  overlay = new Overlay(/** @type {HTMLCanvasElement} */ (element('overlay')));
   #level = /** @type {import('./open_level.js').Level | null} */ (null);
   #canvas;
   #shading = new Shading();
   #picture;
-  #panel = new Panel();
   #motion;
-  /** Where the mouse is, 0 to 1; null where the centre counts, as for the keyboard. */
-  #mouse = /** @type {[number, number] | null} */ (null);
-  #isAimNew = false;
+  #aim = new Aim(this.#shading);
   #isViewNew = false;
+  #areLinesNew = false;
   #frame = 0;
   #frameTime = 0;
   #still = 0;
@@ -45,14 +47,14 @@ export class View {
   constructor(canvas) {
     this.#canvas = canvas;
     this.#picture = new Picture(canvas, this.#shading);
-    this.#motion = new Motion(canvas, () => this.#useKeyboard());
+    this.#motion = new Motion(canvas, () => this.#aimAt(null));
     new Pointers(canvas, {
       turn: (right, up) => this.#change(() => this.camera.turn(right, up)),
       walk: (right, up, forward) => this.#change(() => {
         const { speed } = this.#motion;
         this.camera.move(right * speed, up * speed, forward * speed);
       }),
-      hover: (x, y) => this.#hover(x, y),
+      hover: (x, y) => this.#aimAt(this.#placeOf(x, y)),
       choose: (x, y) => this.#choose(this.#placeOf(x, y)),
     });
     canvas.addEventListener('keydown', (event) => this.#key(event));
@@ -77,23 +79,27 @@ export class View {
 
   /** @param {import('./open_level.js').Level} level */
   setLevel(level) {
-    this.#level?.questions.dispose();
+    const isFirst = this.#level === null;
+    closeLevel(this.#level);
     this.#level = level;
-    this.#shading.chosen = null;
+    this.#aim.letGo();
     const { min, max } = level.questions.bounds();
     const size = Math.hypot(max.x - min.x, max.y - min.y, max.z - min.z);
     this.#motion.speed = size > 0 && size < Infinity ? size / ACROSS : 1;
     this.#shading.depth = this.#motion.speed * ACROSS;
     // The ring around it shows when the focus is moved by keyboard.
     this.#canvas.focus(/** @type {any} */ ({ preventScroll: true, focusVisible: false }));
-    this.#panel.show('Under the mouse', null);
-    if (!this.#followLink(location.hash)) this.lookAtAll();
+    // Later the address is about the level before.
+    if (!isFirst || !this.#followLink(location.hash)) this.setMode(this.mode).lookAtAll();
   }
 
   /** @param {string} mode */
   setMode(mode) {
     this.#shading.mode = mode;
+    element('legend').hidden = mode !== 'cost' || !this.#level?.bytes;
+    if (mode === 'cost' && this.#level) inspectorOf(this.#level).then(() => this.#redraw());
     this.#redraw();
+    return this;
   }
 
   /** @param {'y' | 'z'} up */
@@ -112,10 +118,15 @@ export class View {
   #followLink(hash) {
     const mode = fromHash(hash, this.camera, MODES);
     if (mode === null) return false;
-    this.#shading.mode = mode;
+    this.setMode(mode);
     this.onLinked();
-    this.#redraw();
     return true;
+  }
+
+  /** Draws what is over the picture again. */
+  drawLines() {
+    this.#areLinesNew = true;
+    this.#schedule();
   }
 
   /** @param {() => void} change of the camera */
@@ -126,7 +137,8 @@ export class View {
 
   #redraw() {
     this.#isViewNew = true;
-    this.#isAimNew = true;
+    this.#areLinesNew = true;
+    this.#aim.isNew = true;
     this.#schedule();
   }
 
@@ -151,8 +163,12 @@ export class View {
       clearTimeout(this.#still);
       this.#still = setTimeout(() => this.#link(), STILL);
     }
-    this.#picture.draw(this.#level.questions, this.camera, performance.now() + BUDGET);
-    if (this.#isAimNew) this.#aim();
+    this.#picture.draw(this.#level, this.camera, performance.now() + BUDGET);
+    if (this.#areLinesNew) {
+      this.#areLinesNew = false;
+      this.overlay.draw(this.camera, this.#canvas, this.#shading.depth);
+    }
+    if (this.#aim.isNew) this.#aim.look(this.#level.questions, this.camera, this.#aspect);
     this.#canvas.dataset.rays = String(this.#picture.raysPerPixel);
     if (this.#motion.isMoving || !this.#picture.isDone) this.#schedule();
   }
@@ -161,65 +177,34 @@ export class View {
     history.replaceState(null, '', toHash(this.camera, this.mode));
   }
 
-  /** Names what is under the mouse or at the centre, unless something is chosen. */
-  #aim() {
-    this.#isAimNew = false;
-    element('cross').hidden = this.#mouse !== null;
-    if (this.#shading.chosen) return;
-    const title = this.#mouse ? 'Under the mouse' : 'At the centre';
-    this.#panel.show(title, this.#pick(this.#mouse ?? [0.5, 0.5]));
-  }
-
-  /** @param {[number, number]} place */
-  #pick([x, y]) {
-    const { questions } = /** @type {import('./open_level.js').Level} */ (this.#level);
-    return pick(questions, this.camera.eye, this.camera.directionAt(x, y, this.#aspect));
-  }
-
   /** @type {(x: number, y: number) => [number, number]} */
   #placeOf(x, y) {
     const { left, top, width, height } = this.#canvas.getBoundingClientRect();
     return [(x - left) / width, (y - top) / height];
   }
 
-  /** @type {(x: number, y: number) => void} */
-  #hover(x, y) {
-    this.#mouse = this.#placeOf(x, y);
-    this.#isAimNew = true;
-    this.#schedule();
-  }
-
-  #useKeyboard() {
-    this.#mouse = null;
-    this.#isAimNew = true;
+  /** @param {[number, number] | null} place */
+  #aimAt(place) {
+    this.#aim.moveTo(place);
     this.#schedule();
   }
 
   /** @param {[number, number]} place */
   #choose(place) {
     if (!this.#level) return;
-    const picked = this.#pick(place);
-    const { hit } = picked;
-    if (!hit) return this.#letGo();
-    this.#shading.chosen = {
-      mesh: hit.mesh,
-      instance: hit.instance?.slot ?? NONE,
-      triangle: hit.triangle,
-    };
-    this.#panel.show('Chosen', picked);
-    this.#panel.speak(picked);
+    this.onChosen(this.#aim.choose(this.#level.questions, this.camera, this.#aspect, place));
     this.#redraw();
   }
 
   #letGo() {
-    this.#shading.chosen = null;
+    this.onChosen(this.#aim.letGo());
     this.#redraw();
   }
 
   /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.code === 'Enter') {
-      this.#useKeyboard();
+      this.#aimAt(null);
       this.#choose([0.5, 0.5]);
     } else if (event.code === 'Escape') this.#letGo();
     else if (event.code === 'Home') this.lookAtAll();
