@@ -24,6 +24,9 @@ const COARSEST = 16;
 /** After the finest, pixels get more rays, this many in all. */
 const RAYS_PER_PIXEL = 24;
 
+/** The first ray of a pixel counts as this many, so that the next do not make it grainy. */
+const FIRST = 6;
+
 /** A canvas that is filled by rays, coarse at first, then sharper, and smooth at last. */
 export class Picture {
   #canvas;
@@ -186,13 +189,14 @@ export class Picture {
   #colour(samples, start, count) {
     const { data } = this.#image;
     const colour = /** @type {Colour} */ ([0, 0, 0]);
-    const passes = this.#pass + 1;
+    const isSharp = this.#step === 1;
+    const [weight, sum] = this.#pass === 0 ? [FIRST, FIRST] : [1, FIRST + this.#pass];
     for (let i = 0; i < count; i++) {
       this.#shading.write(samples, i, colour);
-      const [pixel, sum] = [4 * (start + i), 3 * (start + i)];
+      const [pixel, place] = [4 * (start + i), 3 * (start + i)];
       for (let c = 0; c < 3; c++) {
-        if (this.#step === 1) colour[c] = this.#sums[sum + c] += colour[c];
-        data[pixel + c] = colour[c] / passes;
+        if (isSharp) colour[c] = (this.#sums[place + c] += weight * colour[c]) / sum;
+        data[pixel + c] = colour[c];
       }
       data[pixel + 3] = 255;
     }

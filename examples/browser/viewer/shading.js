@@ -11,7 +11,7 @@ export const MODES = ['shaded', 'meshes', 'materials', 'normals', 'facing', 'dis
 const AMBIENT = 0.2;
 
 /** The part of the light that a place keeps that something near hides from the sky. */
-const HIDDEN = 0.35;
+const HIDDEN = 0.15;
 
 /** Quiet colours, so that materials are told apart in daylight. */
 const DAYLIGHT = [
