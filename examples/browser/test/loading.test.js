@@ -63,7 +63,7 @@ test('bundlers find the modules by name', () => {
   }
 });
 
-test('workers load modules, bytes, URLs, and the package's own module', async () => {
+test('workers load modules, bytes, URLs, and what the package holds', async () => {
   const bytes = await level();
   await load();
   const hit = Tree.open(bytes).closestHit([0, 5, 0], [0, -1, 0]);
