@@ -52,7 +52,7 @@ export function bakeModel(bytes, format, options = {}) {
 }
 
 /**
- * Bakes, and frees all memory but that of the answer.
+ * Bakes. Of the memory only the answer is left afterwards.
  *
  * @param {import('./bake.js').BakeOptions} options
  * @param {(numbers: number[]) => void} start

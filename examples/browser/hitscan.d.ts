@@ -1,7 +1,7 @@
 /**
  * Rays, points and shapes against baked trees and scenes.
  *
- * The answers have the same bits as those of the Rust crate, on every machine.
+ * The answers have the same bits as the answers of the Rust crate, on every machine.
  *
  * ```js
  * import { load, Tree } from 'hitscan';
@@ -95,7 +95,7 @@ export class ClosestPoint implements TriangleHit {
   feature: Feature;
 }
 
-/** A triangle that a shape touches. Here `t`, `u` and `v` are those of a point of it. */
+/** A triangle that a shape touches. Here `t` is 0, and `u` and `v` name its middle. */
 export class Overlap implements TriangleHit {
   constructor();
   t: number;
@@ -251,7 +251,7 @@ export class Tree extends Questions {
   readonly triangleCount: number;
   /** The box of all triangles. */
   bounds(): Box;
-  /** What is known about a mesh; `null` past the last. */
+  /** Facts about a mesh; `null` past the last. */
   mesh(mesh: number): MeshInfo | null;
   /** The name of a mesh; `null` past the last. */
   meshName(mesh: number): string | null;
@@ -285,7 +285,7 @@ export class Tree extends Questions {
 export class Instance {
   private constructor();
   readonly scene: Scene;
-  /** Its place in the scene: what is in the arrays of a batch. */
+  /** Its place in the scene, which the arrays of a batch hold. */
   readonly slot: number;
   readonly name: string;
   readonly userId: bigint;

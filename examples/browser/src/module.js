@@ -34,7 +34,7 @@ export class Module {
   #thrown = /** @type {{ error: unknown } | null} */ (null);
 
   /**
-   * @param {string} entry what is imported, such as `hitscan`
+   * @param {string} entry of the package, such as `hitscan`
    * @param {string} packed the module inside of the package
    * @param {string} needed an export that no smaller module has
    * @param {Record<string, (...numbers: number[]) => number>} callbacks imports of the module
@@ -126,7 +126,7 @@ export class Module {
   }
 
   /**
-   * Calls an export, and gives its answer. What is asked most calls the export itself.
+   * Calls an export, and gives its answer. The commonest questions call exports themselves.
    *
    * @param {string} name
    * @param {...number} numbers
@@ -147,7 +147,7 @@ export class Module {
    * @param {unknown} cause
    */
   stopped(cause) {
-    // What is no number, such as a bigint, never gets into the module.
+    // An argument that is no number, such as a bigint, never gets into the module.
     if (cause instanceof TypeError) return new HitscanError('argument', cause.message, { cause });
     const isStop = STOPS.some((name) => /** @type {Error} */ (cause)?.name === name);
     if (!isStop) return cause;

@@ -38,7 +38,7 @@ test('no export stops for strange numbers', async () => {
   scene.insert(tree);
   scene.insert({ kind: 'sphere', center: [0, 0, 0], radius: 3 });
   scene.commit();
-  // Not these: they would free what is asked, fill the memory, or make too many scenes.
+  // Not these: they would free the tree, fill the memory, or make too many scenes.
   const left = ['close', 'make_room', 'new_scene'];
   const names = Object.keys(module.exports).filter((name) => {
     return typeof module.exports[name] === 'function' && !left.includes(name);

@@ -63,7 +63,7 @@ test('bundlers find the modules by name', () => {
   }
 });
 
-test('workers load modules, bytes, URLs, and what is inside of the package', async () => {
+test('workers load modules, bytes, URLs, and what the package holds', async () => {
   const bytes = await level();
   await load();
   const hit = Tree.open(bytes).closestHit([0, 5, 0], [0, -1, 0]);

@@ -17,7 +17,7 @@ test('no module is larger than sizes.json says, nor much smaller', () => {
   }
 });
 
-test('what is inside of the package is the module', async () => {
+test('the package holds the modules, compressed', async () => {
   for (const { name } of MODULES) {
     const { default: packed } = await import(`../dist/${name}.js`);
     const { unpack } = await import('../src/source.js');

@@ -29,7 +29,7 @@ pub fn numbers<const N: usize>(at: usize) -> [f32; N] {
     array::from_fn(|i| number(at + i))
 }
 
-/// Writes numbers for JavaScript. What is beyond the end is left out.
+/// Writes numbers for JavaScript, up to the end of the block.
 pub fn write(at: usize, words: &[u32]) {
     for (word, value) in BLOCK.iter().skip(at).zip(words) {
         word.store(*value, Ordering::Relaxed);

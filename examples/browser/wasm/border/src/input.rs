@@ -66,3 +66,29 @@ impl AsRef<[u8]> for Input {
         bytes.get(..self.length).unwrap_or_default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{give_back, make_room, take};
+
+    #[test]
+    fn an_input_is_taken_once_and_its_memory_is_used_again() {
+        let address = make_room(100);
+        assert_eq!(address.addr() % 64, 0);
+        let input = take();
+        assert_eq!(input.as_ref(), [0; 100]);
+        assert_eq!(input.values::<[f32; 5]>().map(<[_]>::len).ok(), Some(5));
+        assert!(input.values::<[f32; 8]>().is_err(), "100 bytes are no whole number of rays");
+        assert!(take().as_ref().is_empty());
+        give_back(input);
+        assert_eq!(make_room(70), address);
+        assert_eq!(take().as_ref().len(), 70);
+    }
+
+    #[test]
+    fn too_much_room_is_refused() {
+        assert!(make_room(usize::MAX).is_null());
+        assert!(make_room(isize::MAX as usize).is_null());
+        assert!(take().as_ref().is_empty());
+    }
+}

@@ -93,7 +93,7 @@ pub(crate) enum Asked<'a> {
     Tree(&'a Bvh),
 }
 
-/// Asks it. Meanwhile a filter may change or remove what is asked.
+/// Asks a tree or a scene. Meanwhile a filter may change or remove it.
 pub(crate) fn with<R>(
     handle: u32,
     ask: impl FnOnce(Asked<'_>) -> Result<R, Fault>,

@@ -1,4 +1,4 @@
-//! What is known about a tree.
+//! Facts about a tree.
 
 use border::{Fault, Kind, answer, block, output};
 use hitscan::{Aabb, Bvh};
