@@ -9,18 +9,16 @@ const STOPS = [
   [253, 231, 37],
 ];
 
-/** The number that the last colour stands for. Each colour stands for four times the one before. */
-export const DEAREST = 4 ** (STOPS.length - 1);
-
 /**
- * The colour of a number of nodes and leaf blocks.
+ * The colour of a number of nodes and leaf blocks. The first stands for one, and each for four times
+ * the one before.
  *
  * @param {number} cost
  * @param {Colour} out
  */
 export function writeHeat(cost, out) {
   const most = STOPS.length - 1;
-  const place = Math.min((most * Math.log2(Math.max(cost, 1))) / Math.log2(DEAREST), most);
+  const place = Math.min(0.5 * Math.log2(Math.max(cost, 1)), most);
   const low = Math.min(Math.floor(place), most - 1);
   for (let c = 0; c < 3; c++) {
     out[c] = STOPS[low][c] + (place - low) * (STOPS[low + 1][c] - STOPS[low][c]);

@@ -14,8 +14,8 @@ export async function inspectorOf(level) {
   if (level.inspector || !level.bytes) return level.inspector;
   const { Inspector, load } = await import('../inspect.js');
   await load();
-  // Another call may have been faster.
-  level.inspector ??= Inspector.open(level.bytes);
+  // Meanwhile the level may have been closed, or another call may have been faster.
+  if (level.bytes) level.inspector ??= Inspector.open(level.bytes);
   return level.inspector;
 }
 
@@ -50,9 +50,9 @@ export class Inspection {
   async #showBoxes() {
     const depth = this.#boxes.selectedIndex - 1;
     const level = /** @type {import('./open_level.js').Level} */ (this.#level);
-    const boxes = depth < 0 ? new Float32Array(0) : (await inspectorOf(level)).boxesAt(depth);
+    const inspector = depth < 0 ? null : await inspectorOf(level);
     if (level !== this.#level) return;
-    this.#view.overlay.boxes = boxes;
+    this.#view.overlay.boxes = inspector?.boxesAt(depth) ?? new Float32Array(0);
     this.#view.drawLines();
   }
 

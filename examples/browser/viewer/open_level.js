@@ -52,8 +52,10 @@ export async function openLevel(bytes, name, onProgress) {
  * @param {Level | null} level
  */
 export function closeLevel(level) {
-  level?.questions.dispose();
-  level?.inspector?.dispose();
+  if (!level) return;
+  level.questions.dispose();
+  level.inspector?.dispose();
+  level.bytes = null;
 }
 
 /**

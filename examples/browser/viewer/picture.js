@@ -159,7 +159,7 @@ export class Picture {
 
   /** @type {(level: any, camera: any, first: number, end: number) => void} */
   #drawRows({ questions, inspector }, camera, first, end) {
-    const { width, height } = this.#image;
+    const { width } = this.#image;
     const count = width * (end - first);
     if (this.#rays.length < RAY * count) this.#rays = new Float32Array(RAY * count);
     const rays = this.#rays.subarray(0, RAY * count);
