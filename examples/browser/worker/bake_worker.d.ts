@@ -1,0 +1,2 @@
+/** Bakes in a worker: see `hitscan/worker`. Import it in a worker of your own. */
+export {};
