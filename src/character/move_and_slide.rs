@@ -46,14 +46,15 @@ impl Bvh {
     ///     let corners = vec![[x0, y0, -9.0], [x0, y0, 9.0], [x1, y1, 9.0], [x1, y1, -9.0]];
     ///     Mesh::new(corners, vec![0, 1, 2, 0, 2, 3])
     /// };
-    /// let meshes = [quad(-9.0, 1.0, 0.0, 0.0), quad(1.0, 1.0, 0.0, 0.2), quad(1.0, 9.0, 0.2, 0.2)];
-    /// let (bvh, _report) = Builder::new().bake(&meshes)?;
+    /// let [low, riser] = [quad(-9.0, 1.0, 0.0, 0.0), quad(1.0, 1.0, 0.0, 0.2)];
+    /// let (bvh, _report) = Builder::new().bake(&[low, riser, quad(1.0, 9.0, 0.2, 0.2)])?;
     ///
     /// let body = |feet: Vec3| Capsule::new(feet + 0.4 * Vec3::Y, feet + 1.4 * Vec3::Y, 0.4);
     /// let walk = |options: &MoveOptions| {
     ///     let mut feet = Vec3::ZERO;
     ///     for _step in 0..60 {
-    ///         let moved = bvh.move_and_slide(body(feet), [0.05, 0.0, 0.0], options, &Query::new());
+    ///         let motion = [0.05, 0.0, 0.0];
+    ///         let moved = bvh.move_and_slide(body(feet), motion, options, &Query::new());
     ///         feet += moved.translation;
     ///         assert!(moved.ground.is_some());
     ///     }
