@@ -59,6 +59,7 @@
 //! | record questions, and ask them again | `hitscan::record` (feature `record`) |
 //! | know why a ray ends, or misses a triangle | `hitscan::explain` (feature `stats`) |
 //! | use it with Bevy, or another maths library | [with Bevy](mod@with_bevy) |
+//! | use it in a browser | [in a browser](mod@in_a_browser) |
 //! | use boxes, spheres, capsules and rays without a tree | [`geometry`] |
 //!
 //! # What holds, always
@@ -103,10 +104,8 @@
 //!   [`Bvh::move_and_slide`]. A batch of shuffled rays in a tree larger than the caches takes a
 //!   hundred KB on each thread while it runs. [`Bvh`] is `Send + Sync`.
 //!
-//! On `wasm32-unknown-unknown`, in a browser, there are no threads, files or clock. All that needs
-//! none works there, bakes included, with the same bytes: [`Builder::threads`] changes nothing,
-//! with or without the feature `parallel`; files are errors, so use [`Bvh::from_bytes`],
-//! [`Bvh::to_bytes`] and `Import::from_bytes`; and the times in a [`BakeReport`] are zero.
+//! On `wasm32-unknown-unknown`, [in a browser](mod@in_a_browser), there are no threads, files or clock.
+//! All that needs none works there, bakes included, with the same bytes.
 //!
 //! Set no other rounding mode on the calling thread. With flush-to-zero on, queries stay
 //! memory-safe, but hits may differ.
@@ -175,6 +174,7 @@ pub mod explain;
 pub mod geometry;
 #[cfg(feature = "import")]
 pub mod import;
+pub mod in_a_browser;
 pub mod mesh;
 #[cfg(feature = "record")]
 pub mod record;

@@ -47,6 +47,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     // Pages only.
     ("what_to_expect", &[]),
     ("with_bevy", &[]),
+    ("in_a_browser", &[]),
 ];
 
 /// Parts of the standard library that end the program, or fail, where the machine lacks them (on
