@@ -75,7 +75,9 @@ fn examples_work_when_pasted() {
             let output = shell.output().unwrap();
             assert_eq!(output.status.code(), Some(0), "{example}: {output:?}");
             assert!(
-                output.stderr.is_empty() || example.contains(" rays ") || example.contains(" render "),
+                output.stderr.is_empty()
+                    || example.contains(" rays ")
+                    || example.contains(" render "),
                 "{example}: {output:?}"
             );
         }
