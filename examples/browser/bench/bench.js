@@ -83,13 +83,13 @@ function measure({ name, geometry }) {
   const [fast, center] = timesOf(
     [() => (bytes = baker.bake(meshes, { quality: 'fast' }).bytes), () => build(CENTER)],
     1,
-    5,
+    9,
   );
   row('bake, fast, against build', fast, center);
   const [balanced, sah] = timesOf(
     [() => (bytes = baker.bake(meshes).bytes), () => build(SAH)],
     1,
-    5,
+    9,
   );
   row('bake, balanced, against build (SAH)', balanced, sah);
   const [opening] = timesOf([() => Tree.open(bytes).dispose()], 1, 15);
@@ -134,7 +134,6 @@ function measure({ name, geometry }) {
         () => theirRays.forEach((ray) => bvh.raycast(ray, DoubleSide)),
       ],
       COUNT,
-      5,
     ));
     const near = new ClosestPoint();
     const target = {};
@@ -144,7 +143,6 @@ function measure({ name, geometry }) {
         () => origins.forEach((origin) => bvh.closestPointToPoint(origin, target)),
       ],
       COUNT,
-      5,
     ));
     row(`sphere overlap${label}`, ...timesOf(
       [
@@ -152,7 +150,6 @@ function measure({ name, geometry }) {
         () => spheres.forEach((sphere) => bvh.intersectsSphere(sphere)),
       ],
       COUNT,
-      5,
     ));
   }
   return rows;
@@ -176,7 +173,8 @@ function check(tree, bvh, theirRays, origins) {
 
 const text = (time) => {
   if (time < 1e4) return `${time.toFixed(0)} ns`;
-  return time < 1e7 ? `${(time / 1e3).toFixed(1)} µs` : `${(time / 1e6).toFixed(0)} ms`;
+  if (time < 1e6) return `${(time / 1e3).toFixed(1)} µs`;
+  return `${(time / 1e6).toFixed(time < 1e7 ? 1 : 0)} ms`;
 };
 
 /** The version of a package. */
@@ -194,10 +192,12 @@ if (given.includes('--json')) {
 } else {
   console.log(`Node ${process.versions.node}, three ${version('three')}, ` +
     `three-mesh-bvh ${version('three-mesh-bvh')}\n`);
-  console.log('| level | question | hitscan | three-mesh-bvh | times as fast |');
-  console.log('|---|---|---|---|---|');
-  for (const { level, what, ours, theirs } of rows) {
-    const factor = (theirs / ours).toFixed(1);
-    console.log(`| ${level} | ${what} | ${text(ours)} | ${text(theirs)} | ${factor} |`);
+  console.log(`| question | ${found.map(({ name }) => name).join(' | ')} |`);
+  console.log(`|---|${'---|'.repeat(found.length)}`);
+  for (const what of new Set(rows.map((row) => row.what))) {
+    const cells = rows.filter((row) => row.what === what).map(({ ours, theirs }) => {
+      return `${text(ours)} / ${text(theirs)}: **${(theirs / ours).toFixed(1)}**`;
+    });
+    console.log(`| ${what} | ${cells.join(' | ')} |`);
   }
 }

@@ -3,8 +3,10 @@ import { before, test } from 'node:test';
 
 import * as baker from 'hitscan/bake';
 import { HitscanError, Scene, Tree, load } from 'hitscan';
+import { Module } from '../src/module.js';
 import { module } from '../src/query_module.js';
 
+import { fuzz, randomOf } from './fuzz.js';
 import { level, square } from './level.js';
 
 const ROUNDS = 2000 * Number(process.env.HITSCAN_LONG ?? 1);
@@ -15,57 +17,46 @@ before(async () => {
   bytes = await level();
 });
 
-/** A xorshift generator. */
-function randomOf(seed) {
-  let state = seed;
-  return (count) => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) % count;
-  };
-}
-
-const STRANGE = [
-  0, -0, 1, -1, 2, 3, 0.5, NaN, Infinity, -Infinity, 1e-45, 3e38, 1e10, 255, 256, 65536,
-  0x7fffffff, 0x80000000, 0xffffffff, -2147483648,
-];
-
-test('no export stops for strange numbers', async () => {
-  const random = randomOf(1);
+test('no export of the query module stops for strange numbers', async () => {
   const tree = Tree.open(bytes);
   const scene = Scene.open(new Scene().toBytes());
   scene.insert(tree);
   scene.insert({ kind: 'sphere', center: [0, 0, 0], radius: 3 });
   scene.commit();
-  // Not these: they would free the tree, fill the memory, or make too many scenes.
-  const left = ['close', 'make_room', 'new_scene'];
-  const names = Object.keys(module.exports).filter((name) => {
-    return typeof module.exports[name] === 'function' && !left.includes(name);
-  });
-  assert.ok(names.length > 35, names.join());
   const handles = [tree._handle, scene._handle];
-  let faults = 0;
-  for (let round = 0; round < ROUNDS; round++) {
-    const name = names[round % names.length];
-    module.look();
-    // Small kinds at the start of the block are shapes.
-    for (let i = 0; i < 48; i++) module.f32[module.block + i] = STRANGE[random(STRANGE.length)];
-    module.u32[module.block] = random(9);
-    module.u32[module.block + 1] = random(70);
-    module.exports.make_room(random(4) * 16 * random(40));
-    const numbers = Array.from({ length: 12 }, () => STRANGE[random(STRANGE.length)]);
-    if (random(8) > 0) numbers[0] = handles[random(2)];
-    // The filter is the last number of each, and one is never asked for here.
-    numbers[module.exports[name].length - 1] = 0;
-    if (module.exports[name].length === 1) numbers[0] = handles[random(2)];
-    const status = module.exports[name](...numbers);
-    faults += Number(status < 0);
-  }
+  // Not these: they would free the tree, or make too many scenes.
+  const left = ['close', 'new_scene'];
+  const { names, faults } = fuzz(module, { rounds: ROUNDS, handles, left });
+  assert.ok(names.length > 35, names.join());
   assert.ok(faults > ROUNDS / 100, `${faults} faults`);
   tree.dispose();
   scene.dispose();
 });
+
+for (const [name, needed] of [['rays', 'open_tree'], ['inspect', 'walk']]) {
+  test(`no export of the module ${name} stops for strange numbers`, async () => {
+    const other = await moduleOf(name, needed);
+    other.input(bytes);
+    const handles = [other.call('open_tree')];
+    const { faults } = fuzz(other, { rounds: ROUNDS, handles, left: ['close'] });
+    assert.ok(faults > 0);
+    assert.equal(other.call('mesh_count', handles[0]) > 0, true, 'it has not stopped');
+  });
+}
+
+test('no export of the bake module stops for strange numbers', async () => {
+  const other = await moduleOf('bake', 'bake_model');
+  const { names, faults } = fuzz(other, { rounds: 10 * ROUNDS });
+  assert.ok(names.length > 5 && faults > ROUNDS / 100, `${names}: ${faults} faults`);
+});
+
+/** A module of its own, that a trap would stop for this test only. */
+async function moduleOf(name, needed) {
+  const { default: packed } = await import(`../dist/${name}.js`);
+  const other = new Module(name, packed, needed, { accepts: () => 1, progress: () => 1 });
+  await other.load();
+  return other;
+}
 
 test('damaged files are refused with a reason', async () => {
   const random = randomOf(2);
@@ -162,10 +153,7 @@ test('filters may throw, ask and dispose', () => {
 });
 
 test('a module that has stopped says so', async () => {
-  const { Module } = await import('../src/module.js');
-  const code = await import('../dist/rays.js');
-  const stopped = new Module('hitscan/rays', code.default, 'open_tree', { accepts: () => 1 });
-  await stopped.load();
+  const stopped = await moduleOf('rays', 'open_tree');
   const trap = () => {
     throw new WebAssembly.RuntimeError('unreachable');
   };
