@@ -25,6 +25,7 @@ const LINES: &[(&str, usize)] = &[
     ("scene", 2950),
     ("simd", 1900),
     ("traverse", 10500),
+    ("visibility", 400),
 ];
 
 /// Phrases in which a comment leaves its noun out, and on how many lines of `src` they may stand.
