@@ -95,8 +95,8 @@ fn sides(center: Vec3, along: Vec3, height: f32, depth: f32, face: Face) -> Vec<
         sides.push((low + z, x, -z));
     }
     let turned = |(corner, a, b)| match face {
-        Face::Front => Side::new(corner, a, b),
-        Face::Back => Side::new(corner, b, a),
+        Face::Front => Side::new(corner, b, a),
+        Face::Back => Side::new(corner, a, b),
     };
     sides.into_iter().map(turned).collect()
 }

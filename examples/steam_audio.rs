@@ -7,11 +7,10 @@
 //! `audionimbus` have the same structures under other names. The library itself is not needed here:
 //! the structures are written out, as `phonon.h` of Steam Audio 4 has them.
 //!
-//! **The trap.** An interval without length (`max_distance <= min_distance`) must answer *occluded*,
-//! where any other ray tracer answers that nothing is hit: hitscan too, for `t_min > t_max`. Steam
-//! Audio passes such intervals for lines of sight that are not to be asked. If they answer 0,
-//! sounds come through walls. The page of the batched callback says "less than"; equal ends are
-//! answered like those of a single ray here, so that a ray has one answer, alone or in a batch.
+//! **The trap.** An interval without length (`max_distance <= min_distance`) must answer 1,
+//! *occluded*. A ray tracer, left alone, answers that nothing is hit: hitscan too. Then sounds come
+//! through walls. (For batches Steam Audio's page says `<`, for single rays `<=`. Here both are
+//! `<=`, so that a ray has one answer, alone or in a batch.)
 
 use std::error::Error;
 use std::ffi::c_void;

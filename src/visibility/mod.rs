@@ -3,8 +3,8 @@
 //! | question | call |
 //! |---|---|
 //! | Which of these points see which of those? | [`Bvh::visibility`], [`Snapshot::visibility`] |
-//! | How much of the sky over a point is blocked nearby? | [`Bvh::occlusion`], [`Snapshot::occlusion`] |
-//! | Which point of a triangle belongs to a texel? | [`Bvh::hit_at`], [`Snapshot::hit_at`] |
+//! | How much of the sky over a point is blocked? | [`Bvh::occlusion`], [`Snapshot::occlusion`] |
+//! | Where on its triangle is a texel? | [`Bvh::hit_at`], [`Snapshot::hit_at`] |
 //!
 //! The first two cast millions of rays in one call, on all threads with the feature `parallel`.
 //! Their answers are the same bits with any number of threads and any instruction set. Each has a

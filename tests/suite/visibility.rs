@@ -172,6 +172,7 @@ fn a_texel_is_what_a_ray_finds_there() {
 fn visibility_is_one_ray_for_each_pair() {
     let (bvh, snapshot) = (city(), scene());
     let mut random = Random::new(5);
+    let mut hidden_by_the_ball = 0;
     // Also a single row, a single column, words that are not full, and none.
     for (rows, columns) in [(70, 61), (1, 3000), (2500, 1), (3, 1024), (0, 5), (5, 0)] {
         let mut from = points(&mut random, &bvh, rows);
@@ -200,8 +201,10 @@ fn visibility_is_one_ray_for_each_pair() {
         assert_eq!((in_tree.from_count(), in_tree.to_count()), (rows, columns));
         assert!(!in_tree.sees(rows, 0) && !in_tree.sees(0, columns));
         let pairs = rows * columns;
-        assert!(pairs < 100 || (seen > 50 && seen < pairs && seen_in_scene < seen), "{seen}");
+        assert!(pairs < 100 || (seen > 50 && seen < pairs), "{seen} of {pairs}");
+        hidden_by_the_ball += seen - seen_in_scene;
     }
+    assert!(hidden_by_the_ball > 10, "{hidden_by_the_ball}");
 }
 
 #[test]
@@ -226,7 +229,7 @@ fn occlusion_is_what_geometry_says() {
         let x = f64::from(half / height);
         let root = (1.0 + x * x).sqrt();
         let expected = 4.0 * x / root * (x / root).atan() / std::f64::consts::PI;
-        for (samples, most) in [(64, 0.04), (1024, 0.01), (u16::MAX, 0.001)] {
+        for (samples, most) in [(64, 0.02), (1024, 0.003), (u16::MAX, 0.0002)] {
             let blocked = bvh.occlusion(&up, samples, &Query::new())[0];
             let error = (f64::from(blocked) - expected).abs();
             println!("a roof of {half} at {height}: {expected:.4}, {samples} rays: {error:.5} off");
