@@ -16,7 +16,7 @@ use hitscan::{Builder, Bvh, Face, Hit, Mesh, Query, Ray};
 /// Texels for each metre.
 const DENSITY: f32 = 20.0;
 /// Rays into the sky over a texel, and how far they look.
-const SAMPLES: u16 = 128;
+const SAMPLES: u16 = 256;
 const REACH: f32 = 1.5;
 const AMBIENT: Vec3 = Vec3::new(0.16, 0.20, 0.27);
 const LAMP: Vec3 = Vec3::new(5.6, 4.8, 3.4);
@@ -35,7 +35,8 @@ struct Side {
     up: Vec3,
     columns: usize,
     rows: usize,
-    light: Vec<Vec3>,
+    /// `None` where a texel is inside a thing.
+    light: Vec<Option<Vec3>>,
 }
 
 impl Side {
@@ -64,22 +65,28 @@ impl Side {
         })
     }
 
-    /// The light at a hit, between the four texels around it.
-    fn light_at(&self, hit: &Hit) -> Vec3 {
+    /// The light at a hit, between the four texels around it. Texels inside things do not count:
+    /// they would darken the foot of what stands on them.
+    fn light_at(&self, hit: &Hit) -> Option<Vec3> {
         let (x, y) = match hit.triangle {
             0 => (hit.u + hit.v, hit.v),
             _ => (hit.u, hit.u + hit.v),
         };
         let place = |at: f32, count: usize| {
             let at = (at * count as f32 - 0.5).clamp(0.0, (count - 1) as f32);
-            (at as usize, (at as usize + 1).min(count - 1), at.fract())
+            let next = (at as usize + 1).min(count - 1);
+            [(at as usize, 1.0 - at.fract()), (next, at.fract())]
         };
-        let ((left, right, x), (low, high, y)) = (place(x, self.columns), place(y, self.rows));
-        let row = |y: usize| {
-            let texel = |x: usize| self.light[y * self.columns + x];
-            texel(left).lerp(texel(right), x)
-        };
-        row(low).lerp(row(high), y)
+        let (mut sum, mut weights) = (Vec3::ZERO, 0.0);
+        for (y, low) in place(y, self.rows) {
+            for (x, left) in place(x, self.columns) {
+                if let Some(light) = self.light[y * self.columns + x] {
+                    let weight = low * left;
+                    (sum, weights) = (sum + weight * light, weights + weight);
+                }
+            }
+        }
+        (weights > 0.0).then(|| sum / weights)
     }
 }
 
@@ -116,7 +123,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut rest = &light[..];
     for side in &mut room {
         let (own, others) = rest.split_at(side.columns * side.rows);
-        (side.light, rest) = (filled(own, side.columns), others);
+        (side.light, rest) = (own.to_vec(), others);
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/light_map.png");
     create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
@@ -161,22 +168,6 @@ fn light(bvh: &Bvh, texels: &[Hit]) -> Result<Vec<Option<Vec3>>, Box<dyn Error>>
     Ok(light.collect())
 }
 
-/// Texels inside things get the light of their neighbours, or they would darken the rim of what
-/// stands on them.
-fn filled(light: &[Option<Vec3>], columns: usize) -> Vec<Vec3> {
-    let rows = light.len() / columns;
-    let around = |i: usize| {
-        let (x, y) = (i % columns, i / columns);
-        let near = |at: usize, count: usize| at.saturating_sub(2)..(at + 3).min(count);
-        let texels = near(y, rows).flat_map(|y| near(x, columns).map(move |x| y * columns + x));
-        let (sum, count) = texels
-            .filter_map(|i| light[i])
-            .fold((Vec3::ZERO, 0.0), |(sum, count), light| (sum + light, count + 1.0));
-        if count > 0.0 { sum / count } else { Vec3::ZERO }
-    };
-    (0..light.len()).map(|i| light[i].unwrap_or_else(|| around(i))).collect()
-}
-
 /// The room from one of its corners, four rays for each pixel.
 fn picture(bvh: &Bvh, room: &[Side]) -> Result<Vec<u8>, Box<dyn Error>> {
     let (eye, target) = (Vec3::new(2.8, 2.2, 2.35), Vec3::new(-0.9, 0.9, -1.5));
@@ -194,7 +185,7 @@ fn picture(bvh: &Bvh, room: &[Side]) -> Result<Vec<u8>, Box<dyn Error>> {
     let mut hits = vec![None; rays.len()];
     bvh.closest_hit_batch(&rays, &Query::new(), &mut hits)?;
     let light = |hit: &Option<Hit>| {
-        hit.and_then(|hit| Some(room.get(hit.mesh as usize)?.light_at(&hit))).unwrap_or_default()
+        hit.and_then(|hit| room.get(hit.mesh as usize)?.light_at(&hit)).unwrap_or_default()
     };
     let pixel = |i: usize| {
         let first = 4 * WIDTH * (i / WIDTH) + 2 * (i % WIDTH);
