@@ -19,6 +19,7 @@ use std::ptr;
 use hitscan::{Builder, Bvh, Face, Hit, Mesh, Query, Ray};
 
 /// `IPLVector3`.
+#[allow(missing_docs, reason = "fields are named as in `phonon.h`")]
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct IplVector3 {
@@ -28,6 +29,7 @@ pub struct IplVector3 {
 }
 
 /// `IPLRay`: 24 bytes; the limits come apart. The direction is of unit length.
+#[allow(missing_docs, reason = "fields are named as in `phonon.h`")]
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct IplRay {
@@ -36,6 +38,7 @@ pub struct IplRay {
 }
 
 /// `IPLMaterial`: how a surface absorbs, scatters and transmits, in three bands of frequencies.
+#[allow(missing_docs, reason = "fields are named as in `phonon.h`")]
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IplMaterial {
@@ -45,6 +48,7 @@ pub struct IplMaterial {
 }
 
 /// `IPLHit`. Indexes are -1 where there is none, and the distance is infinite if nothing is hit.
+#[allow(missing_docs, reason = "fields are named as in `phonon.h`")]
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IplHit {
@@ -69,6 +73,7 @@ const _: () = assert!(size_of::<IplRay>() == 24 && size_of::<IplMaterial>() == 2
 
 /// What the callbacks' user data points to. It must stay where it is while the scene lives.
 pub struct Tracer {
+    /// What is asked.
     pub bvh: Bvh,
     /// By the number that a triangle has in its mesh's `materials`; the first one for all others.
     pub materials: Vec<IplMaterial>,
