@@ -364,6 +364,24 @@ impl RecordingError {
     }
 }
 
+#[cfg(feature = "visibility")]
+opaque_error! {
+    /// Why [`visibility`](crate::Bvh::visibility) or [`occlusion`](crate::Bvh::occlusion) ended
+    /// without an answer.
+    VisibilityError, VisibilityErrorKind
+}
+
+/// The kinds of [`VisibilityError`].
+#[cfg(feature = "visibility")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum VisibilityErrorKind {
+    /// There is not enough memory for a bit for each pair of points.
+    TooLarge,
+    /// The progress callback asked to stop.
+    Cancelled,
+}
+
 #[cfg(test)]
 mod tests {
     use std::error::Error;

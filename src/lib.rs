@@ -57,6 +57,7 @@
 //! | move the triangles of a tree | [`Bvh::refit`], [`Bvh::refit_mesh`], [`Bvh::apply_transform`] |
 //! | change a tree | [`Bvh::set_mask`] (doors), [`Bvh::set_user_data`] |
 //! | record questions, and ask them again | `hitscan::record` (feature `record`) |
+//! | bake light maps, know what sees what | `hitscan::visibility` (feature `visibility`) |
 //! | know why a ray ends, or misses a triangle | `hitscan::explain` (feature `stats`) |
 //! | use it with Bevy, or another maths library | [with Bevy](mod@with_bevy) |
 //! | use it in a browser | [in a browser](mod@in_a_browser) |
@@ -121,6 +122,7 @@
 //! | `record` | `hitscan::record`: questions and answers recorded to a file, and asked again |
 //! | `stats` | counts of what queries look at; `hitscan::explain`: why a ray ends, a tree's boxes |
 //! | `cli` | the `hitscan` command |
+//! | `visibility` | `hitscan::visibility`: what sees what, ambient occlusion, hits of texels |
 //! | `scalar` | plain code as an [`InstructionSet`] where every CPU has vectors, to compare with |
 //!
 //! # In your `Cargo.toml`
@@ -180,6 +182,8 @@ pub mod mesh;
 pub mod record;
 mod simd;
 mod traverse;
+#[cfg(feature = "visibility")]
+pub mod visibility;
 pub mod what_to_expect;
 pub mod with_bevy;
 
@@ -195,6 +199,9 @@ pub use error::{
 #[cfg(feature = "record")]
 #[doc(inline)]
 pub use error::{RecordingError, RecordingErrorKind};
+#[cfg(feature = "visibility")]
+#[doc(inline)]
+pub use error::{VisibilityError, VisibilityErrorKind};
 #[doc(inline)]
 pub use geometry::{
     Aabb, Capsule, Containment, ConvexHull, ConvexShape, Face, Feature, Frustum, Obb, Plane, Ray,

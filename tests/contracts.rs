@@ -1102,6 +1102,24 @@ mod c9_no_allocation {
         }
     }
 
+    /// As audio asks them: sixteen rays at a time, on the caller's thread.
+    #[test]
+    fn small_batches_allocate_nothing() {
+        let (bvh, rays) = scene();
+        let query = Query::new();
+        for size in [1, 16, 32, 64, 1000] {
+            let (mut hits, mut found) = (vec![None; size], vec![false; size]);
+            let mut ask = || {
+                for rays in rays.chunks(size) {
+                    bvh.closest_hit_batch(rays, &query, &mut hits[..rays.len()]).unwrap();
+                    bvh.any_hit_batch(rays, &query, &mut found[..rays.len()]).unwrap();
+                }
+            };
+            allocations(&mut ask);
+            assert_eq!(allocations(&mut ask), 0, "{size} rays");
+        }
+    }
+
     #[cfg(feature = "parallel")]
     #[test]
     fn batches_allocate_a_bounded_amount() {

@@ -34,7 +34,7 @@ impl Bvh {
     ///
     /// Where nothing is in the way this takes about as long as four sweeps of such a capsule. A
     /// motion that bends more than 16 times, as one of many radii along a curved wall, ends early.
-    /// Short lists of what is near are allocated.
+    /// Short lists of near surfaces are allocated.
     ///
     /// ```
     /// use hitscan::character::MoveOptions;

@@ -40,7 +40,7 @@ impl MoveOptions {
     }
 
     /// The same with another steepest ground to stand on and to walk up: the upward part of its
-    /// normal, which is the cosine of its slope, 0 to 1. What is steeper is a wall. Default:
+    /// normal, which is the cosine of its slope, 0 to 1. A steeper surface is a wall. Default:
     /// 0.7071, 45 degrees.
     #[must_use]
     pub fn steepest(mut self, cosine: f32) -> Self {
@@ -144,7 +144,7 @@ impl Limits {
         0.5 * self.skin
     }
 
-    /// What is as near as this is touched.
+    /// A surface as near as this is touched.
     pub(super) fn touching(&self) -> f32 {
         1.5 * self.skin
     }

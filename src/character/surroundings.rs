@@ -1,4 +1,4 @@
-//! What is near a capsule, as planes that its motions must not go through.
+//! The surfaces near a capsule, as planes that its motions must not go through.
 
 use glam::Vec3;
 use smallvec::SmallVec;
@@ -27,12 +27,12 @@ pub(super) struct Surface {
     pub(super) is_ground: bool,
 }
 
-/// How a motion goes along what is in its way.
+/// How a motion goes along obstacles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Manner {
     /// Along each plane, in any direction.
     Slide,
-    /// Up and down what can be stood on; what is steeper is a wall.
+    /// Up and down ground; a steeper surface is a wall.
     Walk,
 }
 
@@ -89,7 +89,7 @@ impl Surroundings {
         for surface in self.surfaces.iter().filter(|surface| !surface.is_ground) {
             let (normal, room) = (surface.contact.normal, surface.room(limits));
             if limits.height(normal) > 0.0 {
-                // What is too steep must not lift.
+                // A steep surface must not lift.
                 let wall = limits.stretched(normal, 0.0);
                 let length = wall.length();
                 planes.push(SlidePlane::new(wall / length, room / length));

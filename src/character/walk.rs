@@ -93,7 +93,7 @@ impl<'a> Walk<'a> {
         was_standing.unwrap_or(false)
     }
 
-    /// Moves straight ahead through what is free, for a long motion. Whether that is worth a
+    /// Moves straight ahead through free space, for a long motion. Whether that is worth a
     /// bend.
     fn fly(&mut self, motion: Vec3) -> bool {
         let contact = self.first_opposed(self.limits.skin, motion);
@@ -116,7 +116,7 @@ impl<'a> Walk<'a> {
         self.at += t * step;
     }
 
-    /// What is first in the way of the capsule with a larger radius.
+    /// The first obstacle in the way of the capsule with a larger radius.
     fn first_opposed(&self, room: f32, motion: Vec3) -> Option<Contact> {
         let query = self.query.start_contacts(StartContacts::Opposed);
         let body = self.body();

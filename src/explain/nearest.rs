@@ -58,7 +58,7 @@ pub enum WhyNotNearest {
     Nearer {
         /// The triangle's point that is nearest.
         found: ClosestPoint,
-        /// What is nearer.
+        /// The nearer point.
         by: ClosestPoint,
     },
     /// The triangle is the nearest after all: this is the answer of

@@ -7,7 +7,7 @@ use crate::geometry::{ConvexShape, Triangle, is_mirroring, transform_point};
 use crate::scene::Snapshot;
 use crate::traverse::{ClosestPoint, Contact, Facing, Hit, InstanceId, Query};
 
-/// What is asked.
+/// The tree or scene that is asked.
 #[derive(Clone, Copy)]
 pub(super) enum Asked<'a> {
     Tree(&'a Bvh),

@@ -39,6 +39,7 @@
 //! | Anything else? | [`Bvh::visit`], with your own tests: example `nearest_meshes` |
 //!
 //! [`all_volume_overlaps`]: crate::Snapshot::all_volume_overlaps
+//! [`Bvh::visit`]: crate::Bvh::visit
 //!
 //! ```
 //! use hitscan::glam::Vec3;

@@ -6,6 +6,8 @@ use glam::Vec3;
 use crate::bvh::{Bvh, LANES, MeshRecord};
 use crate::geometry::{Face, Feature, FeaturePoints, Ray, Triangle, leave};
 use crate::traverse::Hit;
+#[cfg(feature = "visibility")]
+use crate::traverse::InstanceId;
 
 /// One of a tree's [`triangles`](Bvh::triangles).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -140,6 +142,51 @@ impl Bvh {
     pub fn ray_from(&self, hit: &Hit, dir: impl Into<Vec3>) -> Option<Ray> {
         let ray = Ray::new(self.point(hit)?, dir);
         Some(leave(&ray, &self.triangle(hit)?, hit.face == Face::Front))
+    }
+
+    /// A point of a triangle as a hit, though no ray found it: a texel of a light map, or a sample
+    /// point. [`point`](Self::point), [`normal`](Self::normal) and [`ray_from`](Self::ray_from)
+    /// take it as any other, with all that is promised there.
+    ///
+    /// `u` and `v` are the weights of the triangle's second and third vertex, in the caller's
+    /// order, as in hits. They are 0 to 1 together; with others the point is beside the triangle,
+    /// in its plane. `t` is 0 and [`face`](Hit::face) is the front: set it to the back for rays
+    /// that run in the plane and shall leave there. `None` if there is no such triangle, or the
+    /// bake skipped it.
+    ///
+    /// The first call takes the time that [`mesh_triangle`](Self::mesh_triangle) says; from then on
+    /// it is a binary search.
+    ///
+    /// ```
+    /// use hitscan::{Builder, Mesh, Query};
+    ///
+    /// let ramp = Mesh::from_soup(vec![[0.0, 0.0, 0.0], [3.0, 0.7, 0.0], [0.0, 0.4, -3.0]]);
+    /// let (bvh, _report) = Builder::new().bake(&[ramp])?;
+    /// let texel = bvh.hit_at(0, 0, 0.3, 0.2).expect("the ramp is there");
+    /// assert!(bvh.point(&texel).unwrap().distance([0.9, 0.29, -0.6].into()) < 1e-6);
+    /// let up = bvh.ray_from(&texel, [0.1, 1.0, -0.2]).unwrap();
+    /// assert!(!bvh.any_hit(&up, &Query::new()));
+    /// # Ok::<(), hitscan::BakeError>(())
+    /// ```
+    #[cfg(feature = "visibility")]
+    #[must_use]
+    pub fn hit_at(&self, mesh: u32, triangle: u32, u: f32, v: f32) -> Option<Hit> {
+        let slot = self.slot(self.triangle_id(mesh, triangle)?)?;
+        let user_id = self.view().meshes.get(mesh as usize)?.user_id;
+        let material = self.triangle_material(mesh, triangle);
+        Some(Hit {
+            t: 0.0,
+            u,
+            v,
+            face: Face::Front,
+            has_material: material.is_some(),
+            mesh,
+            triangle,
+            user_id,
+            material: material.unwrap_or_default(),
+            slot,
+            instance: InstanceId::NONE,
+        })
     }
 
     /// The normal of a hit's triangle, of unit length, pointing to the front (see

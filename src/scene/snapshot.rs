@@ -173,6 +173,21 @@ impl Snapshot {
         Some(in_world(&leave_as_seen(&local, &bvh.triangle(hit)?, front, &seen)))
     }
 
+    /// A point of a triangle of an instance as a hit, as [`Bvh::hit_at`] gives it for a tree.
+    /// `None` if the instance is not shown here, or its tree has no such triangle.
+    #[cfg(feature = "visibility")]
+    #[must_use]
+    pub fn hit_at(
+        &self,
+        instance: InstanceId,
+        mesh: u32,
+        triangle: u32,
+        u: f32,
+        v: f32,
+    ) -> Option<Hit> {
+        Some(Hit { instance, ..self.bvh(instance)?.hit_at(mesh, triangle, u, v)? })
+    }
+
     /// The triangle of a hit [in the world](crate::scene#points-and-shapes), counter-clockwise as
     /// seen from the front: the triangle of [`Bvh::triangle`], moved; if the instance is mirrored,
     /// with its second and third corner swapped once more. `None` if the hit is none of this

@@ -87,8 +87,11 @@ mod scene_volumes;
 mod shapes;
 mod splits;
 mod stats;
+mod steam_audio;
 mod sweep_ties;
 mod sweeps;
+#[cfg(feature = "visibility")]
+mod visibility;
 mod visit;
 #[cfg(feature = "import")]
 mod wasm;

@@ -44,6 +44,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("character", &["geometry", "bvh", "traverse", "query", "scene"]),
     ("explain", &["error", "geometry", "simd", "bvh", "traverse", "query", "scene"]),
     ("record", &["error", "geometry", "simd", "bvh", "traverse", "file", "scene"]),
+    ("visibility", &["error", "platform", "geometry", "bvh", "traverse", "query", "scene"]),
     // Pages only.
     ("what_to_expect", &[]),
     ("with_bevy", &[]),

@@ -13,12 +13,12 @@ const LINES: &[(&str, usize)] = &[
     ("bin", 10700),
     ("bvh", 1900),
     ("character", 600),
-    ("error", 250),
+    ("error", 270),
     ("explain", 1250),
     ("file", 1800),
     ("geometry", 7150),
     ("import", 4350),
-    ("lib", 60),
+    ("lib", 70),
     ("mesh", 1150),
     ("platform", 400),
     ("query", 700),
@@ -26,6 +26,7 @@ const LINES: &[(&str, usize)] = &[
     ("scene", 3000),
     ("simd", 1900),
     ("traverse", 10600),
+    ("visibility", 400),
 ];
 
 /// Phrases in which a comment leaves its noun out, and on how many lines of `src` they may stand.

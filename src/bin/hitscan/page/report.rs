@@ -79,7 +79,7 @@ fn of_tree(bvh: &Bvh) -> Vec<Section> {
     sections
 }
 
-/// What is known of a tree of a scene.
+/// A tree of a scene, and how often it stands there.
 struct Tree<'a> {
     level: LevelPage<'a>,
     name: String,
