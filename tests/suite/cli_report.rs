@@ -104,6 +104,19 @@ fn a_scene_has_a_page_too() {
 }
 
 #[test]
+fn triangles_that_are_turned_over_or_left_out_are_named() {
+    let crate_ = cuboid("crate", Vec3::ZERO, true);
+    let (corners, mut indices) = (crate_.positions, crate_.indices.unwrap());
+    indices[0..3].reverse();
+    indices.extend([0, 0, 1]);
+    let page = page(&[Mesh::new(corners, indices).with_name("crate")], "page.md");
+    let line = "- 1 triangle is wound the other way round than its neighbours, such as triangle 0 \
+                of mesh 0 \"crate\".";
+    assert!(page.contains(line), "{page}");
+    assert!(page.contains("- 1 of 13 triangles are not in the tree: 1 without area"), "{page}");
+}
+
+#[test]
 fn advice_on_many_trees_is_said_once() {
     let folder = TempDir::new().unwrap();
     let mut scene = Scene::new();

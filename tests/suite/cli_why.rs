@@ -264,7 +264,6 @@ fn why_not_gives_the_reason() {
 
     let reason = |more: &[&str]| why_not(more).0["reason"].as_str().unwrap().to_owned();
     assert_eq!(reason(&[&RAY[..], &["--mesh", "1", "--triangle", "0"]].concat()), "hit");
-    assert_eq!(reason(&[&RAY[..], &["--mesh", "1", "--triangle", "9"]].concat()), "no-triangle");
     assert_eq!(reason(&[&RAY[..], &["--mesh", "1", "--facing", "front"]].concat()), "facing");
     assert_eq!(reason(&["--from", "1,1,0", "--to", "1,1,1", "--mesh", "1"]), "outside-interval");
     assert_eq!(reason(&["--from", "1,1,2", "--dir", "1,0,0", "--mesh", "near"]), "in-plane");

@@ -26,8 +26,13 @@ fn a_shape_that_moves_is_told_why_nothing_stops_it() {
     assert!(answer["by"]["t"].as_f64().unwrap() < 0.475, "{answer:#}");
     assert_eq!(reason(&[&["rock"][..], &falls].concat()).0, "first");
     assert_eq!(reason(&[&["rock", "--mask", "1"][..], &falls].concat()).0, "mesh-mask");
-    let (name, answer) = reason(&[&["floor", "--triangle", "4"][..], &falls].concat());
-    assert_eq!((&*name, &answer["triangle"]), ("no-triangle", &4.into()));
+    let none = [&["why-not", "level.hbvh", "--mesh", "floor", "--triangle", "4"][..], &falls];
+    let message = folder.fails(1, &none.concat());
+    assert!(message.contains("--triangle: there is no such triangle"), "{message}");
+    // Part of a name.
+    let message =
+        folder.bad_input(&[&["why-not", "level.hbvh", "--mesh", "Loo"][..], &falls].concat());
+    assert!(message.contains("did you mean `floor`?"), "{message}");
     let back = [&["floor", "--facing", "back"][..], &falls].concat();
     assert_eq!(reason(&back).0, "facing");
     // One that stops early, one that goes away, and a box beside the rock.

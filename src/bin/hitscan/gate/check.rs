@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::level::baked::{Baked, bytes_per_triangle, topology, trees_of};
 use crate::sampled_rays::through_box;
+use crate::terminal::args;
 use crate::terminal::failure::{self, Failure};
 use crate::terminal::output;
 use crate::terminal::text;
@@ -33,13 +34,13 @@ pub(crate) struct Check {
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = limit)]
     max_bytes_per_triangle: Option<f64>,
     /// The most levels of nodes
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = args::count)]
     max_depth: Option<u32>,
     /// The most edges that belong to one triangle only
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = args::count)]
     max_open_edges: Option<u32>,
     /// The most open edges that nearly match others, so that rays can slip through
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = args::count)]
     max_gaps: Option<u32>,
     /// Print JSON (schema 1)
     #[arg(long)]
@@ -168,8 +169,13 @@ impl Gate {
     fn said(&self) -> String {
         let Self { gate, limit, value, .. } = self;
         let of_tree = self.tree.map(|tree| format!(" of tree {tree}")).unwrap_or_default();
-        format!("{gate}{of_tree} {value} is above the limit {limit}")
+        format!("{gate}{of_tree} {} is above the limit {limit}", rounded(*value))
     }
+}
+
+/// A count as it is, a mean with three digits.
+fn rounded(value: f64) -> String {
+    if value.fract() == 0.0 { value.to_string() } else { format!("{value:.3}") }
 }
 
 impl Report {
@@ -178,7 +184,8 @@ impl Report {
         for Gate { gate, limit, value, passed, tree } in &self.gates {
             let tree = tree.map(|tree| format!(" (tree {tree})")).unwrap_or_default();
             let verdict = if *passed { "passed" } else { "failed" };
-            text += &format!("  {gate:<18} {limit:>12} {value:>13.3}  {verdict}{tree}\n");
+            let value = rounded(*value);
+            text += &format!("  {gate:<18} {limit:>12} {value:>13}  {verdict}{tree}\n");
         }
         let failed = self.gates.iter().filter(|gate| !gate.passed).count();
         let all = text::counted(self.gates.len(), "gate");

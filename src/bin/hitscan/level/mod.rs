@@ -3,6 +3,7 @@
 pub(crate) mod baked;
 pub(crate) mod edge_uses;
 pub(crate) mod in_world;
+pub(crate) mod islands;
 
 use hitscan::glam::{Affine3A, Vec3};
 use hitscan::query::{QueryStats, Question};

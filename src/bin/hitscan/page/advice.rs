@@ -3,6 +3,7 @@
 use hitscan::Quality;
 
 use super::level_page::{LevelPage, percent};
+use crate::level::islands;
 use crate::terminal::text;
 
 /// Meshes that the advice names: the costliest, from this part of all leaf tests on, if they take
@@ -35,7 +36,11 @@ pub(crate) fn advice(trees: &[(Option<&str>, &LevelPage<'_>)]) -> Vec<String> {
         lines
     };
     advice.extend(each(&|level| seams(level).into_iter().collect()));
-    advice.extend(each(&costly_meshes));
+    advice.extend(each(&|level| flipped(level).into_iter().collect()));
+    // A mesh of a tree in a scene matters little, however much it takes of that tree.
+    if let [(None, level)] = trees {
+        advice.extend(costly_meshes(level));
+    }
     if trees.iter().any(|(_, level)| level.bvh().metadata().quality != Quality::Best) {
         advice.push("Before you ship, bake with --quality best: rays get faster.".to_owned());
     }
@@ -64,6 +69,25 @@ fn seams(level: &LevelPage<'_>) -> Option<String> {
         text::counted(topology.gaps(), "edge"),
         gap.width,
         text::point(gap.point),
+    ))
+}
+
+fn flipped(level: &LevelPage<'_>) -> Option<String> {
+    let triangles: Vec<_> = level.bvh().triangles().collect();
+    let flipped = islands::flipped(&triangles);
+    let first = triangles.get(*flipped.first()?)?;
+    let are = match flipped.len() {
+        1 => "1 triangle is wound the other way round than its neighbours".to_owned(),
+        count => {
+            let count = text::count(count);
+            format!("{count} triangles are wound the other way round than their neighbours")
+        }
+    };
+    Some(format!(
+        "{are}, such as triangle {} of mesh {}. Turn them over, or rays that see one side only go \
+         through them.",
+        first.triangle,
+        level.label(first.mesh),
     ))
 }
 

@@ -4,17 +4,17 @@ use std::path::PathBuf;
 
 use clap::Args;
 use hitscan::glam::Vec3;
-use hitscan::{Aabb, Bvh, Scene};
+use hitscan::{Aabb, BakeSummary, Bvh, Scene};
 
 use super::advice::advice;
 use super::level_page::LevelPage;
 use super::level_pictures;
-use super::{Cell, Form, Page, Section};
+use super::{Body, Cell, Form, Page, Section};
 use crate::level::Level;
 use crate::level::baked::{Baked, topology, trees_of};
 use crate::terminal::args;
 use crate::terminal::failure::Failure;
-use crate::terminal::output::Output;
+use crate::terminal::output::{self, Output};
 use crate::terminal::text::{self, Rows};
 
 /// Trees of a scene whose meshes are listed: those with the most triangles.
@@ -54,10 +54,22 @@ impl Report {
             Baked::Tree(bvh) => of_tree(&bvh),
             Baked::Scene(scene) => of_scene(&scene),
         };
+        let advice = advice_of(&sections);
         let mut output = Output::create(&self.output)?;
         output.write_all(Page { title: name, sections }.write(form).as_bytes())?;
-        output.finish()
+        output.finish()?;
+        output::print(&advice)
     }
+}
+
+/// What there is to do, for standard output.
+fn advice_of(sections: &[Section]) -> String {
+    let lines = sections.iter().find_map(|section| match &section.body {
+        Body::List(lines) => Some(lines),
+        _ => None,
+    });
+    let lines = lines.into_iter().flatten();
+    lines.map(|line| format!("- {}\n", text::printable(line))).collect()
 }
 
 /// How the costs in a table are to be read.
@@ -71,7 +83,9 @@ fn of_tree(bvh: &Bvh) -> Vec<Section> {
     rows.add("meshes", text::count(bvh.mesh_count()));
     rows.add_summary(&bvh.metadata().summary);
     rows.add_stats(level.stats(), bvh.epo_cost());
-    let mut sections = vec![what_to_do(advice(&[(None, &level)]))];
+    let mut lines: Vec<_> = skipped(&bvh.metadata().summary).into_iter().collect();
+    lines.extend(advice(&[(None, &level)]));
+    let mut sections = vec![what_to_do(lines)];
     sections.extend(level_pictures::sections(Level::Tree(bvh)));
     sections.extend(level.meshes());
     sections.push(Section::facts("The tree", COSTS, rows));
@@ -130,6 +144,19 @@ pub(crate) fn of_scene(scene: &Scene) -> Vec<Section> {
         }));
     }
     sections
+}
+
+/// What a bake has left out.
+fn skipped(summary: &BakeSummary) -> Option<String> {
+    let lost = summary.triangles_in - summary.triangles_kept;
+    (lost > 0).then(|| {
+        format!(
+            "{} of {} triangles are not in the tree: {}. Nothing can hit them.",
+            text::count(lost),
+            text::count(summary.triangles_in),
+            text::skipped(summary)
+        )
+    })
 }
 
 fn what_to_do(mut advice: Vec<String>) -> Section {

@@ -107,6 +107,11 @@ pub(crate) fn distance(text: &str) -> Result<f32, String> {
     }
 }
 
+/// Reads a whole number.
+pub(crate) fn count(text: &str) -> Result<u32, String> {
+    text.trim().parse().map_err(|_| "expected a whole number from zero on".to_owned())
+}
+
 /// Reads a number of threads. The limit is far above any machine's cores, and low enough not to
 /// exhaust one.
 pub(crate) fn threads() -> RangedU64ValueParser<usize> {

@@ -13,7 +13,7 @@
 //!   the triangles, and at least 1,000.
 //! - Open seams: open edges nearly match others, so that rays slip through: see `Topology`.
 //! - Flipped islands: neighbouring triangles are wound in opposite ways, and the smaller side has
-//!   at most half as many triangles: see `islands.rs`.
+//!   at most half as many triangles: see `level/islands.rs`.
 //! - Far from the origin: the middle is 10 times as far from it as the tree is long, and a step of
 //!   `f32` there is 1/1000 of the median triangle's length.
 //!
@@ -31,10 +31,10 @@ use hitscan::query::MeshTriangle;
 use hitscan::{Aabb, Bvh, Triangle};
 use serde::Serialize;
 
-use super::islands;
 use super::sample::Sample;
 use super::share::Count;
 use crate::level::baked::topology;
+use crate::level::islands;
 use crate::terminal::text;
 
 const CHEAP_TESTS: f64 = 4.0;

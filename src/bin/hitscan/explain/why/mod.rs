@@ -4,7 +4,6 @@
 //! sample, scene_sample   ask rays, and count what they test
 //! share                  the part of all tests that something takes
 //! causes, scene_causes   name what stands out
-//! islands                triangles that are wound in opposite ways
 //! report                 all of this as text and JSON
 //! given_rays             rays from a file, or a recording
 //! pixel                  the ray of a pixel
@@ -20,7 +19,6 @@ use serde::Serialize;
 
 mod causes;
 mod given_rays;
-mod islands;
 mod pixel;
 mod report;
 mod sample;

@@ -17,6 +17,7 @@ mod nearest;
 mod ray;
 mod suspect;
 
+use self::answer::NO_TRIANGLE;
 use self::suspect::Suspect;
 use crate::ask::{Aim, ShapeArgs};
 use crate::level::baked::{Baked, instance_number};
@@ -74,7 +75,7 @@ Examples: why does this ray, or this ball, go through the wall? Why is the wall 
 
 JSON, schema 1: reason, text, mesh, mesh_name, triangle (null if the reason holds for all), and by
 reason: t, distance, edge, point, closest, on_shape, mask, by (instance, mesh, mesh_name, triangle,
-t or distance). The first that holds of no-triangle, skipped, no-area, instance-mask, mesh-mask;
+t or distance). The first that holds of skipped, no-area, instance-mask, mesh-mask;
 in-plane, parallel, outside-edge, outside-interval (rays); never-touched, past-end (shapes); too-far
 (points); facing; nearer, hit (rays), later, first (shapes), nearer, nearest (points).";
 
@@ -96,6 +97,9 @@ impl AskWhyNot {
             Question::Sweep(shape, motion) => contact::why_not(&suspect, &shape, motion, &query),
             Question::Point(point, within) => nearest::why_not(&suspect, point, within, &query),
         };
+        if answer.reason == NO_TRIANGLE {
+            return Err(self.missing(&format!("--triangle: {}", answer.text)));
+        }
         if self.json { output::print_json(&answer) } else { output::print(&answer.to_text()) }
     }
 
@@ -173,11 +177,24 @@ impl AskWhyNot {
         }
         let number = self.mesh.parse().ok().filter(|&mesh| mesh < bvh.mesh_count());
         number.ok_or_else(|| {
-            let count = text::counted(bvh.mesh_count() as usize, "mesh").replace("meshs", "meshes");
-            self.missing(&format!(
-                "--mesh: nothing is named or numbered `{}`: it has {count}",
-                self.mesh
-            ))
+            let tip = self.alike(bvh).unwrap_or_else(|| match bvh.mesh_count() {
+                0 => "it has no meshes".to_owned(),
+                1 => "it has mesh 0 only".to_owned(),
+                count => format!("it has meshes 0 to {}", count - 1),
+            });
+            self.missing(&format!("--mesh: nothing is named or numbered `{}`: {tip}", self.mesh))
+        })
+    }
+
+    /// The first meshes with names that hold what was given.
+    fn alike(&self, bvh: &Bvh) -> Option<String> {
+        let given = Some(self.mesh.to_lowercase()).filter(|given| !given.is_empty())?;
+        let names = (0..bvh.mesh_count()).filter_map(|mesh| bvh.mesh_name(mesh));
+        let mut alike = names.filter(|name| name.to_lowercase().contains(&given));
+        let (first, more) = (alike.next()?, alike.count());
+        Some(match more {
+            0 => format!("did you mean `{first}`?"),
+            more => format!("did you mean `{first}`, or one of {more} more whose names hold it?"),
         })
     }
 

@@ -53,6 +53,9 @@ struct HitRow {
     mesh_name: String,
     triangle: u32,
     t: f32,
+    u: f32,
+    v: f32,
+    side: &'static str,
 }
 
 impl Answers {
@@ -152,17 +155,22 @@ impl Answer {
             mesh_name: content.level.mesh_name(hit).unwrap_or_default().to_owned(),
             triangle: hit.triangle,
             t: hit.t,
+            u: hit.u,
+            v: hit.v,
+            side: if hit.face == Face::Front { "front" } else { "back" },
         });
         Self { hit: hit.is_some(), closest: row }
     }
 
     fn said(&self) -> String {
         match &self.closest {
-            Some(HitRow { instance, mesh, mesh_name, triangle, t }) => {
+            Some(HitRow { instance, mesh, mesh_name, triangle, t, u, v, side }) => {
                 let instance = instance.map(|instance| format!("instance {instance}, "));
                 let name = if mesh_name.is_empty() { "" } else { &format!(" {mesh_name}") };
                 let instance = instance.unwrap_or_default();
-                format!("{instance}mesh {mesh}{name}, triangle {triangle}, t {t}")
+                format!(
+                    "{instance}mesh {mesh}{name}, triangle {triangle}, {side}, t {t}, u {u}, v {v}"
+                )
             }
             None => if self.hit { "hit" } else { "no hit" }.to_owned(),
         }

@@ -61,7 +61,7 @@ pub(crate) struct Diff {
     #[arg(long)]
     any_change: bool,
     /// The number of rays through the level, and of rays at what has changed
-    #[arg(long, value_name = "N", default_value_t = 4096,
+    #[arg(long, value_name = "N", default_value_t = 4096, allow_hyphen_values = true,
         value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     rays: u32,
     /// Threads to use [default: one for each core]

@@ -173,7 +173,7 @@ fn counts(changes: impl Iterator<Item = Change>, same: usize, renumbered: usize)
 fn change(a: f64, b: f64, what: &str) -> String {
     let percent = match a > 0.0 {
         // Adding zero turns minus zero into zero.
-        true => format!(" ({:+.1} %)", (1000.0 * (b - a) / a).round() / 10.0 + 0.0),
+        true => format!(" ({:+.2} %)", (10_000.0 * (b - a) / a).round() / 100.0 + 0.0),
         false => String::new(),
     };
     format!("{a:.2} to {b:.2} {what}{percent}")

@@ -7,11 +7,11 @@
 
 use hitscan::query::MeshTriangle;
 
-use crate::level::edge_uses::edge_uses;
+use super::edge_uses::edge_uses;
 
 /// Where the triangles of flipped islands are in the list, in order. The list is in order of
 /// meshes.
-pub(super) fn flipped(triangles: &[MeshTriangle]) -> Vec<usize> {
+pub(crate) fn flipped(triangles: &[MeshTriangle]) -> Vec<usize> {
     let mut found = Vec::new();
     let mut start = 0;
     for mesh in triangles.chunk_by(|a, b| a.mesh == b.mesh) {
