@@ -31,7 +31,7 @@ fn a_shape_that_moves_is_told_why_nothing_stops_it() {
     assert!(message.contains("--triangle: there is no such triangle"), "{message}");
     // Part of a name.
     let message =
-        folder.bad_input(&[&["why-not", "level.hbvh", "--mesh", "Loo"][..], &falls].concat());
+        folder.fails(1, &[&["why-not", "level.hbvh", "--mesh", "Loo"][..], &falls].concat());
     assert!(message.contains("did you mean `floor`?"), "{message}");
     let back = [&["floor", "--facing", "back"][..], &falls].concat();
     assert_eq!(reason(&back).0, "facing");
