@@ -332,11 +332,14 @@ fn rays_that_are_shown_can_be_asked() {
                 false => "no hit".to_owned(),
                 true if any == ["--any"] => "hit".to_owned(),
                 true => format!(
-                    "mesh {} {}, triangle {}, t {}",
+                    "mesh {} {}, triangle {}, {}, t {}, u {}, v {}",
                     hit["mesh"],
                     hit["mesh_name"].as_str().unwrap(),
                     hit["triangle"],
-                    hit["t"].as_f64().unwrap() as f32
+                    hit["facing"].as_str().unwrap(),
+                    hit["t"].as_f64().unwrap() as f32,
+                    hit["u"].as_f64().unwrap() as f32,
+                    hit["v"].as_f64().unwrap() as f32
                 ),
             };
             assert_eq!(line[5..], expected, "{text}");

@@ -55,7 +55,7 @@ struct HitRow {
     t: f32,
     u: f32,
     v: f32,
-    side: &'static str,
+    facing: &'static str,
 }
 
 impl Answers {
@@ -157,19 +157,19 @@ impl Answer {
             t: hit.t,
             u: hit.u,
             v: hit.v,
-            side: if hit.face == Face::Front { "front" } else { "back" },
+            facing: if hit.face == Face::Front { "front" } else { "back" },
         });
         Self { hit: hit.is_some(), closest: row }
     }
 
     fn said(&self) -> String {
         match &self.closest {
-            Some(HitRow { instance, mesh, mesh_name, triangle, t, u, v, side }) => {
+            Some(HitRow { instance, mesh, mesh_name, triangle, t, u, v, facing }) => {
                 let instance = instance.map(|instance| format!("instance {instance}, "));
                 let name = if mesh_name.is_empty() { "" } else { &format!(" {mesh_name}") };
                 let instance = instance.unwrap_or_default();
                 format!(
-                    "{instance}mesh {mesh}{name}, triangle {triangle}, {side}, t {t}, u {u}, v {v}"
+                    "{instance}mesh {mesh}{name}, triangle {triangle}, {facing}, t {t}, u {u}, v {v}"
                 )
             }
             None => if self.hit { "hit" } else { "no hit" }.to_owned(),
