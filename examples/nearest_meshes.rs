@@ -71,7 +71,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         // The same from all triangles.
         let mut all = NearestMeshes { point, found: Vec::new(), triangles: 0 };
         bvh.triangles().for_each(|triangle| all.add(&triangle));
-        assert_eq!(nearest.found, all.found);
+        // Of several nearest points of a mesh it may be any.
+        let meshes = |all: Vec<(f32, u32, Vec3)>| all.into_iter().map(|near| (near.0, near.1));
+        assert!(meshes(nearest.found).eq(meshes(all.found)));
         assert!(nearest.triangles < 5_000, "most of the level is left out");
     }
     Ok(())
