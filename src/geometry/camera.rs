@@ -35,7 +35,7 @@ type Columns = [[f64; 4]; 4];
 /// // What is under the mouse, and where a label belongs.
 /// let ray = camera.ray([200.0, 450.0]).unwrap();
 /// let label = camera.project(ray.at(5.0)).unwrap();
-/// assert!((label.truncate() - [200.0, 450.0].into()).length() < 0.5);
+/// assert!(label.truncate().distance([200.0, 450.0].into()) < 0.5);
 /// // A rubber band, as a shape for `all_overlaps`.
 /// let band = camera.frustum([[100.0, 400.0], [300.0, 500.0]]).unwrap();
 /// assert!(band.contains(ray.at(5.0)));
