@@ -18,9 +18,10 @@ impl Bvh {
     /// Neighbours in the slice that run nearly the same way are traced together in packets: a
     /// picture's rays line by line, or rays from nearby points to one light. Other rays are traced
     /// many at a time (with AVX2 and AVX-512). If the tree is larger than the caches and those rays
-    /// are shuffled, they are sorted by origin first. The batch decides this by itself. From about
-    /// sixteen rays on it takes 10 to 65 % less time than single queries, depending on the rays and
-    /// the CPU.
+    /// are shuffled, they are sorted by origin first. The batch decides this by itself. A batch of
+    /// hundreds of rays takes 10 to 65 % less time than single queries, depending on the rays and
+    /// the CPU. Fewer than a hundred that run nearly the same way may be faster one by one; of rays
+    /// that do not, sixteen are enough.
     ///
     /// With the feature `parallel`, more than 1,024 rays are divided among the threads of the rayon
     /// pool that the caller is in (`ThreadPool::install`), or of the global one. To stay on the
