@@ -5,9 +5,8 @@ use glam::Vec3;
 use super::moved::Moved;
 use super::options::{MoveOptions, is_sound};
 use super::walk::Walk;
-use super::world::World;
 use crate::geometry::Capsule;
-use crate::scene::Snapshot;
+use crate::scene::{Snapshot, World};
 use crate::traverse::{Hit, InstanceId, Query, StartContacts};
 
 impl Snapshot {

@@ -106,7 +106,6 @@ mod moved;
 mod options;
 mod surroundings;
 mod walk;
-mod world;
 
 pub use moved::{Moved, Touch};
 pub use options::MoveOptions;

@@ -5,10 +5,9 @@ use glam::Vec3;
 use super::moved::Moved;
 use super::options::{MoveOptions, is_sound};
 use super::walk::Walk;
-use super::world::World;
 use crate::bvh::Bvh;
 use crate::geometry::Capsule;
-use crate::scene::Snapshot;
+use crate::scene::{Snapshot, World};
 use crate::traverse::Query;
 
 impl Bvh {

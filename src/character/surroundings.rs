@@ -4,8 +4,9 @@ use glam::Vec3;
 use smallvec::SmallVec;
 
 use super::options::Limits;
-use super::world::World;
 use crate::geometry::{Capsule, SlidePlane, slide};
+use crate::query::leave_out_inner_edges;
+use crate::scene::{World, of_either};
 use crate::traverse::{Contact, Query};
 
 /// The planes around a capsule, up to some distance.
@@ -51,9 +52,13 @@ impl Surroundings {
     ) {
         let Self { surfaces, contacts, planes } = self;
         let wide = Capsule { radius: body.radius + limits.skin + reach, ..body };
-        world.all_contacts(wide, Vec3::ZERO, query, contacts);
+        of_either!(world, asked => asked.all_contacts(wide, Vec3::ZERO, query, contacts));
         planes.clone_from(contacts);
-        world.leave_out_inner_edges(wide, planes);
+        leave_out_inner_edges(
+            &wide.into(),
+            planes,
+            &|hit| of_either!(world, asked => asked.triangle(hit)),
+        );
         let lowest = limits.height(body.a).min(limits.height(body.b)) - body.radius;
         surfaces.clear();
         surfaces.extend(planes.iter().map(|contact| Surface {

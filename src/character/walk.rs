@@ -5,8 +5,8 @@ use glam::Vec3;
 use super::moved::{Moved, Touch};
 use super::options::Limits;
 use super::surroundings::{Manner, Surroundings};
-use super::world::World;
 use crate::geometry::Capsule;
+use crate::scene::{World, of_either};
 use crate::traverse::{Contact, Query, StartContacts};
 
 /// The most times that a motion bends. Along flat walls and floors it does so once or twice, in a
@@ -121,7 +121,7 @@ impl<'a> Walk<'a> {
         let query = self.query.start_contacts(StartContacts::Opposed);
         let body = self.body();
         let wide = Capsule { radius: body.radius + room, ..body };
-        self.world.first_contact(wide, motion, &query)
+        of_either!(self.world, asked => asked.first_contact(wide, motion, &query))
     }
 
     /// Gets out of what it is in.
@@ -133,7 +133,8 @@ impl<'a> Walk<'a> {
             self.note_touches(push, Vec3::ZERO);
             // What it is in already is left by this, as far as there is a way.
             let mut contacts = Vec::new();
-            self.world.all_contacts(self.body(), push, &self.query, &mut contacts);
+            let (body, query) = (self.body(), &self.query);
+            of_either!(self.world, asked => asked.all_contacts(body, push, query, &mut contacts));
             let ahead = contacts.iter().find(|contact| contact.t > 0.0);
             let room = 0.25 * self.limits.skin / push.length();
             self.at += push * ahead.map_or(1.0, |contact| (contact.t - room).max(0.0));

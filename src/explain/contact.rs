@@ -2,11 +2,11 @@
 
 use glam::Vec3;
 
-use super::suspect::{Asked, Place, Refused, Suspect, Unseen, from_unseen};
+use super::suspect::{Place, Refused, Suspect, Unseen, from_unseen};
 use super::why_not::MeshWhyNot;
 use crate::bvh::Bvh;
 use crate::geometry::{Aabb, ConvexShape, Sweep, Triangle};
-use crate::scene::Snapshot;
+use crate::scene::{Snapshot, World, of_either};
 use crate::traverse::{Contact, InstanceId, Query};
 
 /// Why a triangle does not stop a shape that moves: the first reason that holds, in the order of
@@ -120,7 +120,7 @@ impl Bvh {
         triangle: u32,
     ) -> WhyNotContact {
         let place = Place::in_tree(mesh, Some(triangle));
-        why_not_contact(Asked::Tree(self), place, &shape.into(), motion.into(), query).reason
+        why_not_contact(World::Tree(self), place, &shape.into(), motion.into(), query).reason
     }
 
     /// Why the first contact of a shape that moves by `motion` is with no triangle of this mesh:
@@ -138,7 +138,7 @@ impl Bvh {
         mesh: u32,
     ) -> MeshWhyNot<WhyNotContact> {
         let place = Place::in_tree(mesh, None);
-        why_not_contact(Asked::Tree(self), place, &shape.into(), motion.into(), query)
+        why_not_contact(World::Tree(self), place, &shape.into(), motion.into(), query)
     }
 }
 
@@ -178,7 +178,7 @@ impl Snapshot {
         triangle: u32,
     ) -> WhyNotContact {
         let place = Place { instance, mesh, triangle: Some(triangle) };
-        why_not_contact(Asked::Scene(self), place, &shape.into(), motion.into(), query).reason
+        why_not_contact(World::Scene(self), place, &shape.into(), motion.into(), query).reason
     }
 
     /// Why the first contact of a shape that moves by `motion` is with no triangle of this mesh of
@@ -193,26 +193,26 @@ impl Snapshot {
         mesh: u32,
     ) -> MeshWhyNot<WhyNotContact> {
         let place = Place { instance, mesh, triangle: None };
-        why_not_contact(Asked::Scene(self), place, &shape.into(), motion.into(), query)
+        why_not_contact(World::Scene(self), place, &shape.into(), motion.into(), query)
     }
 }
 
 fn why_not_contact(
-    asked: Asked<'_>,
+    world: World<'_>,
     place: Place,
     shape: &ConvexShape,
     motion: Vec3,
     query: &Query<'_>,
 ) -> MeshWhyNot<WhyNotContact> {
     let of_all = |reason| MeshWhyNot { triangle: place.triangle, reason };
-    let suspect = match Suspect::find(asked, place, query) {
+    let suspect = match Suspect::find(world, place, query) {
         Ok(suspect) => suspect,
         Err(unseen) => return of_all(unseen.into()),
     };
     let Some(sweep) = Sweep::new(shape, motion) else {
         return of_all(WhyNotContact::InvalidSweep);
     };
-    let by = |motion: Vec3, query: &Query<'_>| asked.first_contact(shape, motion, query);
+    let by = |motion: Vec3, query: &Query<'_>| of_either!(world, asked => asked.first_contact(shape, motion, query));
     let Some((contact, refused)) = suspect.alone(query, |query| by(motion, query)) else {
         let way = Way { shape, motion, start: sweep.bounds() };
         let found = not_touched(&suspect, &way, query, &by);

@@ -2,10 +2,10 @@
 
 use glam::Vec3;
 
-use super::suspect::{Asked, Place, Refused, Suspect, Unseen, from_unseen};
+use super::suspect::{Place, Refused, Suspect, Unseen, from_unseen};
 use super::why_not::MeshWhyNot;
 use crate::bvh::Bvh;
-use crate::scene::Snapshot;
+use crate::scene::{Snapshot, World, of_either};
 use crate::traverse::{ClosestPoint, InstanceId, Query};
 
 /// Why a triangle is not the nearest to a point: the first reason that holds, in the order of this
@@ -94,7 +94,7 @@ impl Bvh {
         triangle: u32,
     ) -> WhyNotNearest {
         let place = Place::in_tree(mesh, Some(triangle));
-        why_not_nearest(Asked::Tree(self), place, point.into(), max_distance, query).reason
+        why_not_nearest(World::Tree(self), place, point.into(), max_distance, query).reason
     }
 
     /// Why the point nearest to `point` within `max_distance` is on no triangle of this mesh: the
@@ -110,7 +110,7 @@ impl Bvh {
         mesh: u32,
     ) -> MeshWhyNot<WhyNotNearest> {
         let place = Place::in_tree(mesh, None);
-        why_not_nearest(Asked::Tree(self), place, point.into(), max_distance, query)
+        why_not_nearest(World::Tree(self), place, point.into(), max_distance, query)
     }
 }
 
@@ -148,7 +148,7 @@ impl Snapshot {
         triangle: u32,
     ) -> WhyNotNearest {
         let place = Place { instance, mesh, triangle: Some(triangle) };
-        why_not_nearest(Asked::Scene(self), place, point.into(), max_distance, query).reason
+        why_not_nearest(World::Scene(self), place, point.into(), max_distance, query).reason
     }
 
     /// Why the point nearest to `point` within `max_distance` is on no triangle of this mesh of
@@ -163,23 +163,23 @@ impl Snapshot {
         mesh: u32,
     ) -> MeshWhyNot<WhyNotNearest> {
         let place = Place { instance, mesh, triangle: None };
-        why_not_nearest(Asked::Scene(self), place, point.into(), max_distance, query)
+        why_not_nearest(World::Scene(self), place, point.into(), max_distance, query)
     }
 }
 
 fn why_not_nearest(
-    asked: Asked<'_>,
+    world: World<'_>,
     place: Place,
     point: Vec3,
     max_distance: f32,
     query: &Query<'_>,
 ) -> MeshWhyNot<WhyNotNearest> {
     let of_all = |reason| MeshWhyNot { triangle: place.triangle, reason };
-    let suspect = match Suspect::find(asked, place, query) {
+    let suspect = match Suspect::find(world, place, query) {
         Ok(suspect) => suspect,
         Err(unseen) => return of_all(unseen.into()),
     };
-    let within = |limit: f32, query: &Query<'_>| asked.closest_point(point, limit, query);
+    let within = |limit: f32, query: &Query<'_>| of_either!(world, asked => asked.closest_point(point, limit, query));
     let Some((found, refused)) = suspect.alone(query, |query| within(max_distance, query)) else {
         let anywhere = suspect.unrefused(query, |query| within(f32::INFINITY, query));
         return match anywhere {

@@ -1,44 +1,9 @@
 //! The triangle or mesh that is not the answer, and where it is asked about.
 
-use glam::Vec3;
-
 use crate::bvh::Bvh;
-use crate::geometry::{ConvexShape, Triangle, is_mirroring, transform_point};
-use crate::scene::Snapshot;
-use crate::traverse::{ClosestPoint, Contact, Facing, Hit, InstanceId, Query};
-
-/// The tree or scene that is asked.
-#[derive(Clone, Copy)]
-pub(super) enum Asked<'a> {
-    Tree(&'a Bvh),
-    Scene(&'a Snapshot),
-}
-
-impl Asked<'_> {
-    pub(super) fn closest_point(
-        self,
-        point: Vec3,
-        max_distance: f32,
-        query: &Query<'_>,
-    ) -> Option<ClosestPoint> {
-        match self {
-            Self::Tree(bvh) => bvh.closest_point(point, max_distance, query),
-            Self::Scene(now) => now.closest_point(point, max_distance, query),
-        }
-    }
-
-    pub(super) fn first_contact(
-        self,
-        shape: &ConvexShape,
-        motion: Vec3,
-        query: &Query<'_>,
-    ) -> Option<Contact> {
-        match self {
-            Self::Tree(bvh) => bvh.first_contact(shape, motion, query),
-            Self::Scene(now) => now.first_contact(shape, motion, query),
-        }
-    }
-}
+use crate::geometry::Triangle;
+use crate::scene::World;
+use crate::traverse::{Facing, Hit, InstanceId, Query};
 
 /// Which triangles are meant: in a tree, of no instance; all of a mesh, or one.
 #[derive(Clone, Copy)]
@@ -67,17 +32,17 @@ pub(super) enum Unseen {
 
 /// The triangles that are meant, some of which the query's layers show.
 pub(super) struct Suspect<'a> {
-    asked: Asked<'a>,
+    world: World<'a>,
     bvh: &'a Bvh,
     place: Place,
 }
 
 impl<'a> Suspect<'a> {
-    pub(super) fn find(asked: Asked<'a>, place: Place, query: &Query<'_>) -> Result<Self, Unseen> {
+    pub(super) fn find(world: World<'a>, place: Place, query: &Query<'_>) -> Result<Self, Unseen> {
         let Place { instance, mesh, triangle } = place;
-        let (bvh, instance_mask) = match asked {
-            Asked::Tree(bvh) => (bvh, u32::MAX),
-            Asked::Scene(now) => {
+        let (bvh, instance_mask) = match world {
+            World::Tree(bvh) => (bvh, u32::MAX),
+            World::Scene(now) => {
                 let found = now.bvh(instance).zip(now.instance_mask(instance));
                 found.ok_or(Unseen::NoInstance)?
             }
@@ -93,11 +58,11 @@ impl<'a> Suspect<'a> {
         };
         match () {
             () if !is_there => Err(Unseen::Skipped),
-            () if matches!(asked, Asked::Scene(_)) && instance_mask & query.mask == 0 => {
+            () if matches!(world, World::Scene(_)) && instance_mask & query.mask == 0 => {
                 Err(Unseen::InstanceMask { mask: instance_mask })
             }
             () if record.mask & query.mask == 0 => Err(Unseen::MeshMask { mask: record.mask }),
-            () => Ok(Self { asked, bvh, place }),
+            () => Ok(Self { world, bvh, place }),
         }
     }
 
@@ -138,18 +103,9 @@ impl<'a> Suspect<'a> {
     /// The triangles with their numbers, in the world, but for those beyond the range of `f32`.
     pub(super) fn triangles(&self) -> Vec<(u32, Triangle)> {
         let Place { instance, mesh, triangle } = self.place;
-        let transform = match self.asked {
-            Asked::Tree(_) => None,
-            Asked::Scene(now) => now.transform(instance),
-        };
-        let in_world = |vertices: Triangle| {
-            let Some(transform) = &transform else { return vertices };
-            let [a, b, c] =
-                [vertices.v0, vertices.v1, vertices.v2].map(|v| transform_point(transform, v));
-            match is_mirroring(transform) {
-                true => Triangle::new(a, c, b),
-                false => Triangle::new(a, b, c),
-            }
+        let in_world = |one: Triangle| match self.world {
+            World::Tree(_) => Some(one),
+            World::Scene(now) => now.triangle_to_world(instance, &one),
         };
         let of_mesh = self.bvh.mesh_triangles(mesh).map(|one| (one.triangle, one.vertices));
         let one = |number| Some((number, self.bvh.mesh_triangle(mesh, number)?));
@@ -157,7 +113,8 @@ impl<'a> Suspect<'a> {
             Some(number) => one(number).into_iter().collect(),
             None => of_mesh.collect(),
         };
-        let triangles = triangles.into_iter().map(|(number, one)| (number, in_world(one)));
+        let triangles = triangles.into_iter();
+        let triangles = triangles.filter_map(|(number, one)| Some((number, in_world(one)?)));
         let is_finite = |one: &Triangle| [one.v0, one.v1, one.v2].iter().all(|v| v.is_finite());
         triangles.filter(|(_, one)| is_finite(one)).collect()
     }

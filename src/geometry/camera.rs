@@ -3,7 +3,7 @@
 use glam::{Mat4, Vec2, Vec3};
 
 use super::frustum::Frustum;
-use super::ray::{DepthRange, Ray, clip};
+use super::ray::{DepthRange, Ray, clip, columns};
 use crate::array::Each;
 
 #[cfg(test)]
@@ -63,8 +63,7 @@ impl Camera {
         depth: DepthRange,
     ) -> Option<Self> {
         let viewport = viewport.into();
-        let [view, projection] = [view, projection]
-            .each(|matrix: &Mat4| matrix.to_cols_array_2d().each(|column| column.each(f64::from)));
+        let (view, projection) = (columns(view), columns(projection));
         let view_projection = view.each(|column| product(&projection, column));
         let inverse = inverse(&view_projection)?;
         let is_sound = viewport.is_finite() && viewport.x > 0.0 && viewport.y > 0.0;

@@ -4,7 +4,7 @@ use glam::{Mat4, Vec2, Vec3, Vec4};
 
 use super::exact::half_spaces::of_planes;
 use super::exact::{Approx, Int1728, Number};
-use super::ray::{DepthRange, clip};
+use super::ray::{DepthRange, clip, columns};
 use super::vec3_f64::{Vec3F64, add, cross, dot, max_abs, scale, to_f32};
 use crate::array::Each;
 
@@ -74,7 +74,7 @@ impl Frustum {
     #[must_use]
     pub fn from_view_projection(view_projection: &Mat4, depth: DepthRange) -> Option<Self> {
         let whole = [[-1.0, -1.0], [1.0, 1.0]];
-        Self::from_clip_rectangle(whole, &to_f64(view_projection), depth)
+        Self::from_clip_rectangle(whole, &columns(view_projection), depth)
     }
 
     /// What a camera sees in a rectangle of its picture, given by two opposite corners in any
@@ -112,7 +112,7 @@ impl Frustum {
         depth: DepthRange,
     ) -> Option<Self> {
         let corners = corners.each(Into::into);
-        Self::from_corners(corners, viewport.into(), &to_f64(view_projection), depth)
+        Self::from_corners(corners, viewport.into(), &columns(view_projection), depth)
     }
 
     /// The same for a matrix of `f64`, given by columns.
@@ -185,11 +185,6 @@ impl Frustum {
                 .or_else(|| inside(of_planes::<Int1728>(planes, corners).each(|h| h[0].sign())))
                 .unwrap_or(false)
     }
-}
-
-/// The columns of a matrix.
-fn to_f64(matrix: &Mat4) -> [[f64; 4]; 4] {
-    matrix.to_cols_array_2d().each(|column| column.each(f64::from))
 }
 
 /// A plane's numbers, rounded once, times a power of two with which they neither overflow nor

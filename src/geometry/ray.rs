@@ -135,8 +135,7 @@ impl Ray {
         inverse_view_projection: &Mat4,
         depth: DepthRange,
     ) -> Option<Self> {
-        let columns = inverse_view_projection.to_cols_array_2d();
-        let columns = columns.each(|column| column.each(f64::from));
+        let columns = columns(inverse_view_projection);
         Self::from_clip(clip(position.into(), viewport.into())?, &columns, depth)
     }
 
@@ -282,6 +281,11 @@ pub enum DepthRange {
     OneToZero,
     /// Near is -1, far is 1, possibly at infinity (OpenGL).
     NegativeOneToOne,
+}
+
+/// The columns of a matrix.
+pub(super) fn columns(matrix: &Mat4) -> [[f64; 4]; 4] {
+    matrix.to_cols_array_2d().each(|column| column.each(f64::from))
 }
 
 /// A position in a viewport as clip coordinates; `None` if the viewport has no size.

@@ -278,7 +278,7 @@ impl Bvh {
     }
 
     /// The id and the vertices in a lane of a leaf block.
-    fn stored(&self, slot: u32) -> Option<(u32, Triangle)> {
+    pub(super) fn stored(&self, slot: u32) -> Option<(u32, Triangle)> {
         let block = self.view().blocks.get(slot as usize / LANES)?;
         let lane = slot as usize % LANES;
         let [v0, v1, v2] = block.corners(lane).map(Vec3::from_array);

@@ -4,11 +4,9 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
-use glam::Vec3;
-
 use super::surface::MeshTriangle;
-use crate::bvh::{Bvh, LEAF, MeshRecord, TreeView};
-use crate::geometry::{Aabb, Triangle};
+use crate::bvh::{Bvh, LANES, LEAF, MeshRecord, TreeView};
+use crate::geometry::Aabb;
 
 /// What a [`visit`](Bvh::visit) asks and finds.
 pub trait Visitor {
@@ -86,7 +84,7 @@ impl Bvh {
                 continue;
             }
             if child & LEAF != 0 {
-                if visit_block(tree, (child & !LEAF) as usize, visitor).is_break() {
+                if self.visit_block((child & !LEAF) as usize, visitor).is_break() {
                     return;
                 }
                 continue;
@@ -100,21 +98,17 @@ impl Bvh {
             }
         }
     }
-}
 
-fn visit_block(tree: &TreeView<'_>, block: usize, visitor: &mut dyn Visitor) -> ControlFlow<()> {
-    let block = &tree.blocks[block];
-    for lane in 0..block.len() {
-        let id = block.id[lane];
-        let Some(mesh) = MeshRecord::find(tree.meshes, id) else { continue };
-        let [v0, v1, v2] = block.corners(lane).map(Vec3::from_array);
-        visitor.triangle(&MeshTriangle {
-            mesh: mesh as u32,
-            triangle: id - tree.meshes[mesh].first_triangle,
-            vertices: Triangle { v0, v1, v2 },
-        })?;
+    fn visit_block(&self, block: usize, visitor: &mut dyn Visitor) -> ControlFlow<()> {
+        let TreeView { blocks, meshes, .. } = self.view();
+        for lane in 0..blocks[block].len() {
+            let Some((id, vertices)) = self.stored((block * LANES + lane) as u32) else { continue };
+            let Some(mesh) = MeshRecord::find(meshes, id) else { continue };
+            let triangle = id - meshes[mesh].first_triangle;
+            visitor.triangle(&MeshTriangle { mesh: mesh as u32, triangle, vertices })?;
+        }
+        ControlFlow::Continue(())
     }
-    ControlFlow::Continue(())
 }
 
 /// A box that was let in.

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::content::Content;
 use super::kind::Kind;
 use super::question::Rejected;
 use super::wire::put_all;
-use super::world::Content;
 use crate::traverse::{Facing, StartContacts};
 
 /// The first bytes of a file.

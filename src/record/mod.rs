@@ -198,6 +198,7 @@
 
 mod answer;
 mod block;
+mod content;
 mod kind;
 mod note;
 mod question;
@@ -209,9 +210,10 @@ mod shapes;
 mod sink;
 mod watch;
 mod wire;
-mod world;
 
+pub use crate::scene::World;
 pub use answer::Answer;
+pub use content::Content;
 pub use kind::Kind;
 pub use question::{Asked, Rejected};
 pub use reading::{Record, Recording};
@@ -219,4 +221,3 @@ pub use recorded::{Recordable, Recorded};
 pub use recorder::{MOST_TAG_BYTES, Recorder, Ring};
 pub use replay::Difference;
 pub use sink::Keep;
-pub use world::{Content, World};

@@ -11,10 +11,10 @@ use super::answer::Answer;
 use super::block::{
     BLOCK_HEADER, CONTEXT, Context, ENTRY_HEAD, FILE_HEADER, FORMAT_VERSION, MAGIC, file_header,
 };
+use super::content::Content;
 use super::kind::Kind;
 use super::question::{Asked, Rejected};
 use super::wire::{Cursor, Fault};
-use super::world::Content;
 use crate::error::{RecordingError, RecordingErrorKind};
 use crate::traverse::{Facing, StartContacts};
 

@@ -7,17 +7,17 @@ use glam::Vec3;
 
 use super::answer::{put_found, put_lists};
 use super::block::Context;
+use super::content::Content;
 use super::kind::Kind;
 use super::note::PutAnswer;
 use super::question::{Asking, Rejected};
 use super::recorder::Recorder;
 use super::watch::watched;
 use super::wire::put_all;
-use super::world::{Content, World, of_either};
 use crate::bvh::Bvh;
 use crate::error::BatchError;
 use crate::geometry::{ConvexShape, Ray, Shape};
-use crate::scene::Snapshot;
+use crate::scene::{Snapshot, World, of_either};
 use crate::traverse::{ClosestPoint, Contact, Hit, Overlap, Query};
 
 mod inside;

@@ -10,9 +10,9 @@ use super::answer::Answer;
 use super::kind::Kind;
 use super::question::{Asked, Rejected};
 use super::reading::{Record, Recording};
-use super::world::{World, of_either};
 use crate::error::RecordingError;
 use crate::geometry::{ConvexShape, Ray, Shape};
+use crate::scene::{World, of_either};
 use crate::simd::InstructionSet;
 use crate::traverse::{Hit, Layers, Query};
 

@@ -194,10 +194,19 @@ impl Snapshot {
     /// snapshot.
     #[must_use]
     pub fn triangle(&self, hit: &Hit) -> Option<Triangle> {
-        let placed = self.placed_tree(hit.instance)?;
-        let Triangle { v0, v1, v2 } = self.tree_of(placed)?.triangle(hit)?;
-        let [a, b, c] = [v0, v1, v2].map(|corner| placed.transform.point_to_world(corner));
-        Some(match placed.transform.is_mirroring() {
+        self.triangle_to_world(hit.instance, &self.bvh(hit.instance)?.triangle(hit)?)
+    }
+
+    /// A triangle of an instance's tree, in the world.
+    pub(crate) fn triangle_to_world(
+        &self,
+        instance: InstanceId,
+        triangle: &Triangle,
+    ) -> Option<Triangle> {
+        let transform = &self.placed_tree(instance)?.transform;
+        let Triangle { v0, v1, v2 } = *triangle;
+        let [a, b, c] = [v0, v1, v2].map(|corner| transform.point_to_world(corner));
+        Some(match transform.is_mirroring() {
             true => Triangle::new(a, c, b),
             false => Triangle::new(a, b, c),
         })

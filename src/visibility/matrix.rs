@@ -5,13 +5,13 @@ use std::ops::ControlFlow;
 
 use glam::Vec3;
 
-use super::batch::{AnyHit, BATCH, in_scene, in_tree};
+use super::batch::{BATCH, any_hit};
 use super::watch::{Progress, Watch};
 use crate::bvh::Bvh;
 use crate::error::{VisibilityError, VisibilityErrorKind};
 use crate::geometry::Ray;
 use crate::platform::parallel;
-use crate::scene::Snapshot;
+use crate::scene::{Snapshot, World};
 use crate::traverse::Query;
 
 /// Which of some points see which others: a bit for each pair. See [`Bvh::visibility`].
@@ -126,7 +126,7 @@ impl Bvh {
         query: &Query<'_>,
         progress: &mut (dyn FnMut(f32) -> ControlFlow<()> + Send),
     ) -> Result<Visibility, VisibilityError> {
-        matrix(&in_tree(self, query), from, to, progress)
+        matrix((World::Tree(self), query), from, to, progress)
     }
 }
 
@@ -158,7 +158,7 @@ impl Snapshot {
         query: &Query<'_>,
         progress: &mut (dyn FnMut(f32) -> ControlFlow<()> + Send),
     ) -> Result<Visibility, VisibilityError> {
-        matrix(&in_scene(self, query), from, to, progress)
+        matrix((World::Scene(self), query), from, to, progress)
     }
 }
 
@@ -166,7 +166,7 @@ impl Snapshot {
 const WORDS: usize = BATCH / 64;
 
 fn matrix<'p>(
-    any_hit: &AnyHit<'_>,
+    (world, query): (World<'_>, &Query<'_>),
     from: &[[f32; 3]],
     to: &[[f32; 3]],
     progress: &'p mut Progress<'p>,
@@ -195,7 +195,7 @@ fn matrix<'p>(
         let count = BATCH.min(pairs - first);
         rays.clear();
         rays.extend((first..first + count).map(line));
-        any_hit(rays, &mut found[..count]);
+        any_hit(world, query, rays, &mut found[..count]);
         for (i, (ray, blocked)) in rays.iter().zip(&*found).enumerate() {
             let sees = !blocked && ray.origin.is_finite() && ray.dir.is_finite();
             words[i / 64] |= u64::from(sees) << (i % 64);

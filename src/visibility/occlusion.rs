@@ -2,14 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use super::batch::{AnyHit, BATCH, in_scene, in_tree};
+use super::batch::{BATCH, any_hit};
 use super::hemisphere::{directions, frame, turned};
 use super::watch::{Progress, Watch};
 use crate::bvh::Bvh;
 use crate::error::VisibilityError;
 use crate::geometry::Ray;
 use crate::platform::parallel;
-use crate::scene::Snapshot;
+use crate::scene::{Snapshot, World};
 use crate::traverse::Query;
 
 impl Bvh {
@@ -48,7 +48,7 @@ impl Bvh {
     #[must_use]
     pub fn occlusion(&self, points: &[Ray], samples: u16, query: &Query<'_>) -> Vec<f32> {
         let progress = &mut |_| ControlFlow::Continue(());
-        occlusion(&in_tree(self, query), points, samples, progress).0
+        occlusion((World::Tree(self), query), points, samples, progress).0
     }
 
     /// As [`occlusion`](Self::occlusion), and calls `progress` with the part that is done: often,
@@ -65,7 +65,7 @@ impl Bvh {
         query: &Query<'_>,
         progress: &mut (dyn FnMut(f32) -> ControlFlow<()> + Send),
     ) -> Result<Vec<f32>, VisibilityError> {
-        let (blocked, outcome) = occlusion(&in_tree(self, query), points, samples, progress);
+        let (blocked, outcome) = occlusion((World::Tree(self), query), points, samples, progress);
         outcome.map(|()| blocked)
     }
 }
@@ -75,7 +75,7 @@ impl Snapshot {
     #[must_use]
     pub fn occlusion(&self, points: &[Ray], samples: u16, query: &Query<'_>) -> Vec<f32> {
         let progress = &mut |_| ControlFlow::Continue(());
-        occlusion(&in_scene(self, query), points, samples, progress).0
+        occlusion((World::Scene(self), query), points, samples, progress).0
     }
 
     /// As [`occlusion`](Self::occlusion), with progress as [`Bvh::occlusion_with_progress`] reports
@@ -91,7 +91,7 @@ impl Snapshot {
         query: &Query<'_>,
         progress: &mut (dyn FnMut(f32) -> ControlFlow<()> + Send),
     ) -> Result<Vec<f32>, VisibilityError> {
-        let (blocked, outcome) = occlusion(&in_scene(self, query), points, samples, progress);
+        let (blocked, outcome) = occlusion((World::Scene(self), query), points, samples, progress);
         outcome.map(|()| blocked)
     }
 }
@@ -101,7 +101,7 @@ const PIECE: usize = 16 * BATCH;
 
 /// How much is blocked, and whether all of it was asked.
 fn occlusion<'p>(
-    any_hit: &AnyHit<'_>,
+    (world, query): (World<'_>, &Query<'_>),
     points: &[Ray],
     samples: u16,
     progress: &'p mut Progress<'p>,
@@ -114,7 +114,7 @@ fn occlusion<'p>(
     let piece = most.min(points.len().div_ceil(8 * threads)).max(1);
     let pieces = points.chunks(piece).zip(blocked.chunks_mut(piece));
     parallel::share(threads, pieces, Workspace::default, |workspace, (points, blocked)| {
-        workspace.count(any_hit, points, &directions, &watch);
+        workspace.count((world, query), points, &directions, &watch);
         for (blocked, &count) in blocked.iter_mut().zip(&workspace.counts) {
             *blocked = count as f32 / f32::from(samples.max(1));
         }
@@ -138,7 +138,7 @@ impl Workspace {
     /// neighbours in one direction are coherent.
     fn count(
         &mut self,
-        any_hit: &AnyHit<'_>,
+        (world, query): (World<'_>, &Query<'_>),
         points: &[Ray],
         directions: &[[f64; 3]],
         watch: &Watch<'_>,
@@ -161,7 +161,7 @@ impl Workspace {
                 Ray { dir, ..points[*point] }
             }));
             found.resize(rays.len(), false);
-            any_hit(rays, found);
+            any_hit(world, query, rays, found);
             for (i, &blocked) in batch.clone().zip(&*found) {
                 counts[frames[i % frames.len()].0] += u32::from(blocked);
             }

@@ -1,4 +1,4 @@
-//! What is asked: a tree or a scene, and the hash that tells whether it is the same again.
+//! The hash that tells whether a tree or a scene is the same again.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -7,39 +7,7 @@ use super::wire::{Wire, put};
 use crate::bvh::Bvh;
 use crate::file::checksum;
 use crate::geometry::{Shape, Volume};
-use crate::scene::{Snapshot, Standing};
-
-/// A tree or a scene, which questions are asked of.
-#[derive(Clone, Copy, Debug)]
-pub enum World<'a> {
-    /// A tree by itself.
-    Tree(&'a Bvh),
-    /// A scene as it was at a commit.
-    Scene(&'a Snapshot),
-}
-
-impl<'a> From<&'a Bvh> for World<'a> {
-    fn from(bvh: &'a Bvh) -> Self {
-        Self::Tree(bvh)
-    }
-}
-
-impl<'a> From<&'a Snapshot> for World<'a> {
-    fn from(snapshot: &'a Snapshot) -> Self {
-        Self::Scene(snapshot)
-    }
-}
-
-/// Asks a question that trees and scenes have in common.
-macro_rules! of_either {
-    ($world:expr, $asked:ident => $question:expr) => {
-        match $world {
-            World::Tree($asked) => $question,
-            World::Scene($asked) => $question,
-        }
-    };
-}
-pub(super) use of_either;
+use crate::scene::{Snapshot, Standing, World};
 
 /// The hash of all that answers depend on, the same on every machine.
 ///
