@@ -105,8 +105,8 @@
 //!   [`Bvh::move_and_slide`]. A batch of shuffled rays in a tree larger than the caches takes a
 //!   hundred KB on each thread while it runs. [`Bvh`] is `Send + Sync`.
 //!
-//! On `wasm32-unknown-unknown`, [in a browser](mod@in_a_browser), there are no threads, files or clock.
-//! All that needs none works there, bakes included, with the same bytes.
+//! On `wasm32-unknown-unknown`, [in a browser](mod@in_a_browser), there are no threads, files or
+//! clock. All that needs none works there, bakes included, with the same bytes.
 //!
 //! Set no other rounding mode on the calling thread. With flush-to-zero on, queries stay
 //! memory-safe, but hits may differ.

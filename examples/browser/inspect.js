@@ -2,7 +2,7 @@ import packed from './dist/inspect.js';
 import { refuse } from './src/error.js';
 import { Module } from './src/module.js';
 import { accepts } from './src/options.js';
-import { writePoint } from './src/point.js';
+import { writeRay } from './src/point.js';
 import { readWalk } from './src/walk.js';
 
 export { HitscanError } from './src/error.js';
@@ -57,12 +57,7 @@ export class Inspector {
 
   /** @type {(origin: any, direction: any, options?: any) => any} */
   walk(origin, direction, options) {
-    module.look();
-    const { f32, block } = module;
-    writePoint(f32, block, origin);
-    writePoint(f32, block + 3, direction);
-    f32[block + 6] = options?.tMin ?? 0;
-    f32[block + 7] = options?.tMax ?? Infinity;
+    writeRay(module, origin, direction, options);
     return readWalk(module, module.call('walk', this.#handle));
   }
 

@@ -138,8 +138,8 @@ impl Limits {
         v + self.up * (self.height(v) * (factor - 1.0))
     }
 
-    /// The nearest that anything may be. In between this and the skin nothing moves: so roundings
-    /// push nobody around.
+    /// The nearest that anything may be. In between this and the skin nothing moves, so roundings
+    /// do not push a character around.
     pub(super) fn nearest(&self) -> f32 {
         0.5 * self.skin
     }

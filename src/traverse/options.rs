@@ -29,7 +29,7 @@ pub enum Facing {
 /// [`all_contacts`](crate::Bvh::all_contacts) of trees and scenes; nothing else looks at it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum StartContacts {
-    /// All: a shape that touches something at the start is stopped there, whichever way it moves.
+    /// All: a shape that touches something at the start is stopped there, in any direction.
     #[default]
     All,
     /// Only those that the motion opposes: `normal.dot(motion) < 0`, computed in `f64` from the

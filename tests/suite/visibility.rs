@@ -209,7 +209,7 @@ fn visibility_is_one_ray_for_each_pair() {
 
 #[test]
 fn too_many_pairs_are_an_error() {
-    // Zeros that nobody reads take no memory. 2^52 bits are more than a process can address.
+    // Zeros that are not read take no memory. 2^52 bits are more than a process can address.
     let points = vec![[0.0; 3]; 1 << 26];
     let error = city().visibility(&points, &points, &Query::new()).expect_err("too large");
     assert_eq!(error.kind(), VisibilityErrorKind::TooLarge);

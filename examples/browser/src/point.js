@@ -44,6 +44,23 @@ export function writePoint(to, at, point) {
 }
 
 /**
+ * Writes a ray into a module's block.
+ *
+ * @param {import('./module.js').Module} module
+ * @param {Point} origin
+ * @param {Point} direction
+ * @param {import('../hitscan.js').RayOptions} [options]
+ */
+export function writeRay(module, origin, direction, options) {
+  module.look();
+  const { f32, block } = module;
+  writePoint(f32, block, origin);
+  writePoint(f32, block + 3, direction);
+  f32[block + 6] = options?.tMin ?? 0;
+  f32[block + 7] = options?.tMax ?? Infinity;
+}
+
+/**
  * Writes sixteen numbers.
  *
  * @param {Float32Array} to

@@ -1,7 +1,7 @@
 import { refuse } from './error.js';
 import { Instance, handleOf } from './instance.js';
 import { maskOf } from './options.js';
-import { readBox, writePoint } from './point.js';
+import { readBox, writeRay } from './point.js';
 import { module } from './query_module.js';
 import { Questions } from './questions.js';
 import { writeShape } from './shape.js';
@@ -133,14 +133,14 @@ export class Scene extends Questions {
 
   /** @type {(origin: any, direction: any, options?: any) => any} */
   closestVolumeHit(origin, direction, options) {
-    this.#writeRay(origin, direction, options);
+    writeRay(module, origin, direction, options);
     const found = module.call('closest_volume_hit', this._handle, maskOf(options));
     return found ? this.#volumeHit(module.block) : null;
   }
 
   /** @type {(origin: any, direction: any, options?: any) => any[]} */
   allVolumeHits(origin, direction, options) {
-    this.#writeRay(origin, direction, options);
+    writeRay(module, origin, direction, options);
     const count = module.call('all_volume_hits', this._handle, maskOf(options));
     const start = module.outputAddress() >>> 2;
     return Array.from({ length: count }, (_, i) => this.#volumeHit(start + VOLUME_ROW * i));
@@ -159,16 +159,6 @@ export class Scene extends Questions {
     writeShape(module, shape);
     const count = module.call('all_volume_overlaps', this._handle, mask);
     return this.#handles(count).map(([slot, generation]) => this._instanceOf(slot, generation));
-  }
-
-  /** @type {(origin: any, direction: any, options: any) => void} */
-  #writeRay(origin, direction, options) {
-    module.look();
-    const { f32, block } = module;
-    writePoint(f32, block, origin);
-    writePoint(f32, block + 3, direction);
-    f32[block + 6] = options?.tMin ?? 0;
-    f32[block + 7] = options?.tMax ?? Infinity;
   }
 
   /** @param {number} at */

@@ -1,7 +1,7 @@
 //! The `hitscan` command line: bakes models, inspects baked files, casts rays.
 //!
-//! A folder for each kind of subcommand. All work is done by the library; the files here read arguments
-//! and print results.
+//! A folder for each kind of subcommand. All work is done by the library; the files here read
+//! arguments and print results.
 
 use std::env;
 use std::io;

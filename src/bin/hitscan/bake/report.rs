@@ -9,10 +9,10 @@ use hitscan::mesh::{EdgeCounts, Topology};
 use serde::Serialize;
 
 use crate::level::Level;
-use crate::page::advice::advice;
+use crate::page::advice::{advice, skipped};
 use crate::page::level_page::{LevelPage, bars};
 use crate::page::level_pictures;
-use crate::page::report::COSTS;
+use crate::page::report::{COSTS, what_to_do};
 use crate::page::{Cell, Page, Section};
 use crate::terminal::text::{self, Rows};
 
@@ -141,25 +141,14 @@ impl Report {
 
     /// What could be better, in plain words, the most important first.
     fn advice(&self, level: &LevelPage<'_>) -> Vec<String> {
-        let mut lines = Vec::new();
-        let summary = &self.summary;
-        let (all, lost) = (summary.triangles_in, summary.triangles_in - summary.triangles_kept);
-        if lost > 0 {
-            lines.push(format!(
-                "{} of {} triangles are not in the tree: {}. The tables below name them.",
-                text::count(lost),
-                text::count(all),
-                text::skipped(summary)
-            ));
-        }
+        let skipped = skipped(&self.summary);
+        let mut lines: Vec<_> =
+            skipped.map(|line| format!("{line} The tables below name them.")).into_iter().collect();
         if !self.warnings.is_empty() {
             let warnings = text::counted(self.warnings.len(), "warning");
             lines.push(format!("The models gave {warnings}: see the list below."));
         }
         lines.extend(advice(&[(None, level)]));
-        if lines.is_empty() {
-            lines.push("Nothing stands out.".to_owned());
-        }
         lines
     }
 
@@ -168,7 +157,7 @@ impl Report {
         let mut rows = self.rows();
         rows.add_stats(level.stats(), bvh.epo_cost());
         rows.add("builder", bvh.metadata().builder);
-        let mut sections = vec![Section::list("What to do", "", self.advice(&level))];
+        let mut sections = vec![what_to_do(self.advice(&level))];
         sections.extend(level_pictures::sections(Level::Tree(bvh)));
         sections.extend(level.meshes());
         let skipped = self.skipped.iter().map(|skipped| {

@@ -1,14 +1,14 @@
 //! What could be better in a level, in plain words, the most important first.
 
-use hitscan::Quality;
+use hitscan::{BakeSummary, Quality};
 
-use super::level_page::{LevelPage, percent};
+use super::level_page::{LevelPage, Share, percent};
 use crate::level::islands;
 use crate::terminal::text;
 
 /// Meshes that the advice names: the costliest, from this part of all leaf tests on, if they take
-/// this many times their part of the triangles, in trees of at least so many triangles. In a small
-/// tree some mesh always takes much.
+/// this many times their part of the triangles, in trees with enough of them. In a small tree some
+/// mesh always takes much.
 const COSTLY_SHOWN: usize = 3;
 const COSTLY: f64 = 0.05;
 const OUT_OF_PROPORTION: f64 = 3.0;
@@ -59,6 +59,19 @@ pub(crate) fn advice(trees: &[(Option<&str>, &LevelPage<'_>)]) -> Vec<String> {
     advice
 }
 
+/// How many triangles a bake has left out, and why.
+pub(crate) fn skipped(summary: &BakeSummary) -> Option<String> {
+    let lost = summary.triangles_in - summary.triangles_kept;
+    (lost > 0).then(|| {
+        format!(
+            "{} of {} triangles are not in the tree: {}.",
+            text::count(lost),
+            text::count(summary.triangles_in),
+            text::skipped(summary)
+        )
+    })
+}
+
 fn seams(level: &LevelPage<'_>) -> Option<String> {
     let topology = level.topology();
     let gap = topology.example?;
@@ -98,7 +111,7 @@ fn costly_meshes(level: &LevelPage<'_>) -> Vec<String> {
     let shares = level.shares().into_iter().take(COSTLY_SHOWN);
     let costly = shares
         .filter(|share| share.cost >= COSTLY && share.cost > OUT_OF_PROPORTION * share.triangles);
-    let line = |share: super::level_page::Share| {
+    let line = |share: Share| {
         format!(
             "Mesh {} takes {} of the leaf tests of a ray, with {} of the triangles: few large \
              triangles that overlap others. Leave it out if no ray needs it, or cut it into parts.",

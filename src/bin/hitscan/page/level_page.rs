@@ -66,8 +66,8 @@ impl<'a> LevelPage<'a> {
         let mut sections = vec![Section::table(
             "Meshes",
             "Which part of the work of a random line each takes, by the boxes of the tree, against \
-             its part of the triangles. A mesh that takes much more than its part has large, thin or \
-             overlapping triangles. (hitscan why counts rays instead: other numbers.)",
+             its part of the triangles. A mesh that takes much more than its part has large, thin \
+             or overlapping triangles. (hitscan why counts rays instead: other numbers.)",
             &["mesh", "name", "work", "", "triangles", "part of all", "surface"],
             rows.collect(),
         )];

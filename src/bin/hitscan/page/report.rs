@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use hitscan::glam::Vec3;
-use hitscan::{Aabb, BakeSummary, Bvh, Scene};
+use hitscan::{Aabb, Bvh, Scene};
 
-use super::advice::advice;
+use super::advice::{advice, skipped};
 use super::level_page::LevelPage;
 use super::level_pictures;
 use super::{Body, Cell, Form, Page, Section};
@@ -83,7 +83,9 @@ fn of_tree(bvh: &Bvh) -> Vec<Section> {
     rows.add("meshes", text::count(bvh.mesh_count()));
     rows.add_summary(&bvh.metadata().summary);
     rows.add_stats(level.stats(), bvh.epo_cost());
-    let mut lines: Vec<_> = skipped(&bvh.metadata().summary).into_iter().collect();
+    let skipped = skipped(&bvh.metadata().summary);
+    let mut lines: Vec<_> =
+        skipped.map(|line| format!("{line} Nothing can hit them.")).into_iter().collect();
     lines.extend(advice(&[(None, &level)]));
     let mut sections = vec![what_to_do(lines)];
     sections.extend(level_pictures::sections(Level::Tree(bvh)));
@@ -146,20 +148,7 @@ pub(crate) fn of_scene(scene: &Scene) -> Vec<Section> {
     sections
 }
 
-/// What a bake has left out.
-fn skipped(summary: &BakeSummary) -> Option<String> {
-    let lost = summary.triangles_in - summary.triangles_kept;
-    (lost > 0).then(|| {
-        format!(
-            "{} of {} triangles are not in the tree: {}. Nothing can hit them.",
-            text::count(lost),
-            text::count(summary.triangles_in),
-            text::skipped(summary)
-        )
-    })
-}
-
-fn what_to_do(mut advice: Vec<String>) -> Section {
+pub(crate) fn what_to_do(mut advice: Vec<String>) -> Section {
     if advice.is_empty() {
         advice.push("Nothing stands out.".to_owned());
     }

@@ -55,7 +55,7 @@ impl Fault {
 /// then the [output].
 pub fn answer(result: Result<u32, Fault>) -> i32 {
     match result {
-        // Numbers of things, none of which are so many.
+        // All are numbers of things, of which there are fewer.
         Ok(number) => i32::try_from(number).unwrap_or(i32::MAX),
         Err(fault) => {
             output::put_bytes(fault.text.into_bytes());

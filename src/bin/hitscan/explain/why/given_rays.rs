@@ -13,8 +13,8 @@ use crate::terminal::text;
 /// Calls `ask` with all rays of a file, or says why it has none.
 ///
 /// Those of a recording are closest and any hits, asked as they were recorded, with their side and
-/// layers, but without filters. Of a scene, only what was asked of scenes counts, and of a tree what
-/// was asked of trees.
+/// layers, but without filters. Of a scene, only questions to scenes count, and of a tree questions
+/// to trees.
 pub(super) fn read(
     path: &Path,
     is_scene: bool,

@@ -77,9 +77,6 @@ impl By {
 /// A reason as a name and in words.
 pub(super) type Told = (&'static str, String);
 
-/// Where there is no triangle, nothing can be told of it.
-pub(super) const NO_TRIANGLE: &str = "no-triangle";
-
 impl Answer {
     pub(super) fn with(self, (reason, text): Told) -> Self {
         Self { reason, text, ..self }
@@ -95,7 +92,7 @@ impl Answer {
 
     pub(super) fn no_triangle(triangles: u32) -> Told {
         let count = text::counted(triangles as usize, "triangle");
-        (NO_TRIANGLE, format!("there is no such triangle: the mesh has {count}"))
+        ("no-triangle", format!("there is no such triangle: the mesh has {count}"))
     }
 
     pub(super) fn skipped() -> Told {

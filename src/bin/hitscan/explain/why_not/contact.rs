@@ -15,29 +15,21 @@ pub(super) fn why_not(
     motion: Vec3,
     query: &Query<'_>,
 ) -> Answer {
-    let &Suspect { level, instance, mesh, triangle, .. } = suspect;
-    let (triangle, reason) = match triangle {
-        None => {
-            let found = match level {
-                Level::Tree(bvh) => bvh.why_not_contact_mesh(shape, motion, query, mesh),
-                Level::Scene(scene) => {
-                    let now = scene.snapshot();
-                    now.why_not_contact_mesh(shape, motion, query, instance, mesh)
-                }
-            };
-            (found.triangle, found.reason)
-        }
-        Some(number) => {
-            let reason = match level {
-                Level::Tree(bvh) => bvh.why_not_contact(shape, motion, query, mesh, number),
-                Level::Scene(scene) => {
-                    let now = scene.snapshot();
-                    now.why_not_contact(shape, motion, query, instance, mesh, number)
-                }
-            };
-            (Some(number), reason)
-        }
-    };
+    let &Suspect { level, instance, mesh, .. } = suspect;
+    let (triangle, reason) = suspect.reason(
+        |number| match level {
+            Level::Tree(bvh) => bvh.why_not_contact(shape, motion, query, mesh, number),
+            Level::Scene(scene) => {
+                scene.snapshot().why_not_contact(shape, motion, query, instance, mesh, number)
+            }
+        },
+        || match level {
+            Level::Tree(bvh) => bvh.why_not_contact_mesh(shape, motion, query, mesh),
+            Level::Scene(scene) => {
+                scene.snapshot().why_not_contact_mesh(shape, motion, query, instance, mesh)
+            }
+        },
+    );
     let mut answer = suspect.answer(triangle);
     let told = match reason {
         WhyNotContact::NoInstance => Answer::no_instance(),

@@ -17,7 +17,6 @@ mod nearest;
 mod ray;
 mod suspect;
 
-use self::answer::NO_TRIANGLE;
 use self::suspect::Suspect;
 use crate::ask::{Aim, ShapeArgs};
 use crate::level::baked::{Baked, instance_number};
@@ -97,9 +96,6 @@ impl AskWhyNot {
             Question::Sweep(shape, motion) => contact::why_not(&suspect, &shape, motion, &query),
             Question::Point(point, within) => nearest::why_not(&suspect, point, within, &query),
         };
-        if answer.reason == NO_TRIANGLE {
-            return Err(self.missing(&format!("--triangle: {}", answer.text)));
-        }
         if self.json { output::print_json(&answer) } else { output::print(&answer.to_text()) }
     }
 
@@ -158,6 +154,12 @@ impl AskWhyNot {
             }
         };
         let (level, mesh, triangle) = (baked.level(), self.mesh_of(bvh)?, self.triangle);
+        let count = bvh.mesh(mesh).map_or(0, |info| info.triangles);
+        if triangle.is_some_and(|triangle| triangle >= count) {
+            let count = text::counted(count as usize, "triangle");
+            let why = format!("--triangle: there is no such triangle: the mesh has {count}");
+            return Err(self.missing(&why));
+        }
         Ok(Suspect { level, bvh, instance, mesh, triangle })
     }
 

@@ -15,29 +15,21 @@ pub(super) fn why_not(
     within: f32,
     query: &Query<'_>,
 ) -> Answer {
-    let &Suspect { level, instance, mesh, triangle, .. } = suspect;
-    let (triangle, reason) = match triangle {
-        None => {
-            let found = match level {
-                Level::Tree(bvh) => bvh.why_not_nearest_mesh(point, within, query, mesh),
-                Level::Scene(scene) => {
-                    let now = scene.snapshot();
-                    now.why_not_nearest_mesh(point, within, query, instance, mesh)
-                }
-            };
-            (found.triangle, found.reason)
-        }
-        Some(number) => {
-            let reason = match level {
-                Level::Tree(bvh) => bvh.why_not_nearest(point, within, query, mesh, number),
-                Level::Scene(scene) => {
-                    let now = scene.snapshot();
-                    now.why_not_nearest(point, within, query, instance, mesh, number)
-                }
-            };
-            (Some(number), reason)
-        }
-    };
+    let &Suspect { level, instance, mesh, .. } = suspect;
+    let (triangle, reason) = suspect.reason(
+        |number| match level {
+            Level::Tree(bvh) => bvh.why_not_nearest(point, within, query, mesh, number),
+            Level::Scene(scene) => {
+                scene.snapshot().why_not_nearest(point, within, query, instance, mesh, number)
+            }
+        },
+        || match level {
+            Level::Tree(bvh) => bvh.why_not_nearest_mesh(point, within, query, mesh),
+            Level::Scene(scene) => {
+                scene.snapshot().why_not_nearest_mesh(point, within, query, instance, mesh)
+            }
+        },
+    );
     let mut answer = suspect.answer(triangle);
     let told = match reason {
         WhyNotNearest::NoInstance => Answer::no_instance(),

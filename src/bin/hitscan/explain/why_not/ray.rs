@@ -9,23 +9,17 @@ use crate::level::Level;
 use crate::terminal::text;
 
 pub(super) fn why_not(suspect: &Suspect<'_>, ray: &Ray, query: &Query<'_>) -> Answer {
-    let &Suspect { level, instance, mesh, triangle, .. } = suspect;
-    let (triangle, reason) = match triangle {
-        None => {
-            let found = match level {
-                Level::Tree(bvh) => bvh.why_not_mesh(ray, query, mesh),
-                Level::Scene(scene) => scene.snapshot().why_not_mesh(ray, query, instance, mesh),
-            };
-            (found.triangle, found.reason)
-        }
-        Some(number) => {
-            let reason = match level {
-                Level::Tree(bvh) => bvh.why_not(ray, query, mesh, number),
-                Level::Scene(scene) => scene.snapshot().why_not(ray, query, instance, mesh, number),
-            };
-            (Some(number), reason)
-        }
-    };
+    let &Suspect { level, instance, mesh, .. } = suspect;
+    let (triangle, reason) = suspect.reason(
+        |number| match level {
+            Level::Tree(bvh) => bvh.why_not(ray, query, mesh, number),
+            Level::Scene(scene) => scene.snapshot().why_not(ray, query, instance, mesh, number),
+        },
+        || match level {
+            Level::Tree(bvh) => bvh.why_not_mesh(ray, query, mesh),
+            Level::Scene(scene) => scene.snapshot().why_not_mesh(ray, query, instance, mesh),
+        },
+    );
     let mut answer = suspect.answer(triangle);
     let told = match reason {
         WhyNot::NoInstance => Answer::no_instance(),

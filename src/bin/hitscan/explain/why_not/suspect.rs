@@ -1,5 +1,6 @@
 //! The mesh or triangle that is not the answer.
 
+use hitscan::explain::MeshWhyNot;
 use hitscan::{Bvh, InstanceId};
 
 use super::answer::Answer;
@@ -17,6 +18,21 @@ pub(super) struct Suspect<'a> {
 }
 
 impl Suspect<'_> {
+    /// The reason of the triangle that is asked about, or of the one that speaks for its mesh.
+    pub(super) fn reason<R>(
+        &self,
+        of_triangle: impl FnOnce(u32) -> R,
+        of_mesh: impl FnOnce() -> MeshWhyNot<R>,
+    ) -> (Option<u32>, R) {
+        match self.triangle {
+            Some(number) => (Some(number), of_triangle(number)),
+            None => {
+                let MeshWhyNot { triangle, reason, .. } = of_mesh();
+                (triangle, reason)
+            }
+        }
+    }
+
     /// The start of an answer.
     pub(super) fn answer(&self, triangle: Option<u32>) -> Answer {
         Answer {

@@ -168,9 +168,8 @@ impl Answer {
                 let instance = instance.map(|instance| format!("instance {instance}, "));
                 let name = if mesh_name.is_empty() { "" } else { &format!(" {mesh_name}") };
                 let instance = instance.unwrap_or_default();
-                format!(
-                    "{instance}mesh {mesh}{name}, triangle {triangle}, {facing}, t {t}, u {u}, v {v}"
-                )
+                let triangle = format!("{instance}mesh {mesh}{name}, triangle {triangle}");
+                format!("{triangle}, {facing}, t {t}, u {u}, v {v}")
             }
             None => if self.hit { "hit" } else { "no hit" }.to_owned(),
         }
