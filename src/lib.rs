@@ -186,6 +186,7 @@ mod traverse;
 pub mod visibility;
 pub mod what_to_expect;
 pub mod with_bevy;
+mod world;
 
 #[doc(inline)]
 pub use bake::{BadTriangles, BakeReport, Builder, Progress, Stage};

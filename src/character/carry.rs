@@ -6,8 +6,9 @@ use super::moved::Moved;
 use super::options::{MoveOptions, is_sound};
 use super::walk::Walk;
 use crate::geometry::Capsule;
-use crate::scene::{Snapshot, World};
+use crate::scene::Snapshot;
 use crate::traverse::{Hit, InstanceId, Query, StartContacts};
+use crate::world::World;
 
 impl Snapshot {
     /// Carries a character that stands on an instance which has moved since an earlier snapshot:

@@ -7,8 +7,9 @@ use super::options::{MoveOptions, is_sound};
 use super::walk::Walk;
 use crate::bvh::Bvh;
 use crate::geometry::Capsule;
-use crate::scene::{Snapshot, World};
+use crate::scene::Snapshot;
 use crate::traverse::Query;
+use crate::world::World;
 
 impl Bvh {
     /// Moves a character by a step: along walls, up and down slopes and stairs, not through

@@ -6,8 +6,8 @@ use smallvec::SmallVec;
 use super::options::Limits;
 use crate::geometry::{Capsule, SlidePlane, slide};
 use crate::query::leave_out_inner_edges;
-use crate::scene::{World, of_either};
 use crate::traverse::{Contact, Query};
+use crate::world::{World, of_either};
 
 /// The planes around a capsule, up to some distance.
 #[derive(Default)]

@@ -6,8 +6,8 @@ use super::moved::{Moved, Touch};
 use super::options::Limits;
 use super::surroundings::{Manner, Surroundings};
 use crate::geometry::Capsule;
-use crate::scene::{World, of_either};
 use crate::traverse::{Contact, Query, StartContacts};
+use crate::world::{World, of_either};
 
 /// The most times that a motion bends. Along flat walls and floors it does so once or twice, in a
 /// narrow place that is round a few times more.

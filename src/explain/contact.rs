@@ -6,8 +6,9 @@ use super::suspect::{Place, Refused, Suspect, Unseen, from_unseen};
 use super::why_not::MeshWhyNot;
 use crate::bvh::Bvh;
 use crate::geometry::{Aabb, ConvexShape, Sweep, Triangle};
-use crate::scene::{Snapshot, World, of_either};
+use crate::scene::Snapshot;
 use crate::traverse::{Contact, InstanceId, Query};
+use crate::world::{World, of_either};
 
 /// Why a triangle does not stop a shape that moves: the first reason that holds, in the order of
 /// this list. Which one it is, is decided as in every query, without rounding.
@@ -212,9 +213,7 @@ fn why_not_contact(
     let Some(sweep) = Sweep::new(shape, motion) else {
         return of_all(WhyNotContact::InvalidSweep);
     };
-    let by = |motion: Vec3, query: &Query<'_>| {
-        of_either!(world, asked => asked.first_contact(shape, motion, query))
-    };
+    let by = |motion: Vec3, query: &Query<'_>| of_either!(world, asked => asked.first_contact(shape, motion, query));
     let Some((contact, refused)) = suspect.alone(query, |query| by(motion, query)) else {
         let way = Way { shape, motion, start: sweep.bounds() };
         let found = not_touched(&suspect, &way, query, &by);

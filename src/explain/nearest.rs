@@ -5,8 +5,9 @@ use glam::Vec3;
 use super::suspect::{Place, Refused, Suspect, Unseen, from_unseen};
 use super::why_not::MeshWhyNot;
 use crate::bvh::Bvh;
-use crate::scene::{Snapshot, World, of_either};
+use crate::scene::Snapshot;
 use crate::traverse::{ClosestPoint, InstanceId, Query};
+use crate::world::{World, of_either};
 
 /// Why a triangle is not the nearest to a point: the first reason that holds, in the order of this
 /// list. Which one it is, is decided as in every query, without rounding.
@@ -179,9 +180,7 @@ fn why_not_nearest(
         Ok(suspect) => suspect,
         Err(unseen) => return of_all(unseen.into()),
     };
-    let within = |limit: f32, query: &Query<'_>| {
-        of_either!(world, asked => asked.closest_point(point, limit, query))
-    };
+    let within = |limit: f32, query: &Query<'_>| of_either!(world, asked => asked.closest_point(point, limit, query));
     let Some((found, refused)) = suspect.alone(query, |query| within(max_distance, query)) else {
         let anywhere = suspect.unrefused(query, |query| within(f32::INFINITY, query));
         return match anywhere {

@@ -2,8 +2,8 @@
 
 use crate::bvh::Bvh;
 use crate::geometry::Triangle;
-use crate::scene::World;
 use crate::traverse::{Facing, Hit, InstanceId, Query};
+use crate::world::World;
 
 /// Which triangles are meant: in a tree, of no instance; all of a mesh, or one.
 #[derive(Clone, Copy)]

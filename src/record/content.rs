@@ -7,7 +7,8 @@ use super::wire::{Wire, put};
 use crate::bvh::Bvh;
 use crate::file::checksum;
 use crate::geometry::{Shape, Volume};
-use crate::scene::{Snapshot, Standing, World};
+use crate::scene::{Snapshot, Standing};
+use crate::world::World;
 
 /// The hash of all that answers depend on, the same on every machine.
 ///

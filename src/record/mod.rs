@@ -211,7 +211,7 @@ mod sink;
 mod watch;
 mod wire;
 
-pub use crate::scene::World;
+pub use crate::world::World;
 pub use answer::Answer;
 pub use content::Content;
 pub use kind::Kind;

@@ -17,8 +17,9 @@ use super::wire::put_all;
 use crate::bvh::Bvh;
 use crate::error::BatchError;
 use crate::geometry::{ConvexShape, Ray, Shape};
-use crate::scene::{Snapshot, World, of_either};
+use crate::scene::Snapshot;
 use crate::traverse::{ClosestPoint, Contact, Hit, Overlap, Query};
+use crate::world::{World, of_either};
 
 mod inside;
 mod volumes;

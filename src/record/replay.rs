@@ -12,9 +12,9 @@ use super::question::{Asked, Rejected};
 use super::reading::{Record, Recording};
 use crate::error::RecordingError;
 use crate::geometry::{ConvexShape, Ray, Shape};
-use crate::scene::{World, of_either};
 use crate::simd::InstructionSet;
 use crate::traverse::{Hit, Layers, Query};
+use crate::world::{World, of_either};
 
 /// The first place in which an answer differs from the recorded one.
 ///

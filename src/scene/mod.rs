@@ -182,7 +182,6 @@ mod sweep;
 mod trees;
 mod volume_query;
 mod volumes;
-mod world;
 
 pub use body::Body;
 #[cfg(feature = "record")]
@@ -190,5 +189,3 @@ pub(crate) use content::Standing;
 pub use instance::Instance;
 pub use scene::Scene;
 pub use snapshot::Snapshot;
-pub use world::World;
-pub(crate) use world::of_either;

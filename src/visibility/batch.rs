@@ -1,8 +1,8 @@
 //! Batches of rays on the thread that casts them.
 
 use crate::geometry::Ray;
-use crate::scene::{World, of_either};
 use crate::traverse::Query;
+use crate::world::{World, of_either};
 
 /// The most rays of a batch that stays on the thread that casts it.
 pub(super) const BATCH: usize = 1024;

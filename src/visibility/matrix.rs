@@ -11,8 +11,9 @@ use crate::bvh::Bvh;
 use crate::error::{VisibilityError, VisibilityErrorKind};
 use crate::geometry::Ray;
 use crate::platform::parallel;
-use crate::scene::{Snapshot, World};
+use crate::scene::Snapshot;
 use crate::traverse::Query;
+use crate::world::World;
 
 /// Which of some points see which others: a bit for each pair. See [`Bvh::visibility`].
 #[derive(Clone, PartialEq, Eq)]

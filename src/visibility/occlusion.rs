@@ -9,8 +9,9 @@ use crate::bvh::Bvh;
 use crate::error::VisibilityError;
 use crate::geometry::Ray;
 use crate::platform::parallel;
-use crate::scene::{Snapshot, World};
+use crate::scene::Snapshot;
 use crate::traverse::Query;
+use crate::world::World;
 
 impl Bvh {
     /// Ambient occlusion: for each point the part of the sky over it that is blocked, from 0 (open)

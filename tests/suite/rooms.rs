@@ -41,10 +41,14 @@ const ROOMS: &[(&str, &[&str])] = &[
             "query", "file",
         ],
     ),
-    ("character", &["geometry", "bvh", "traverse", "query", "scene"]),
-    ("explain", &["error", "geometry", "simd", "bvh", "traverse", "query", "scene"]),
-    ("record", &["error", "geometry", "simd", "bvh", "traverse", "file", "scene"]),
-    ("visibility", &["error", "platform", "geometry", "bvh", "traverse", "query", "scene"]),
+    ("world", &["bvh", "scene"]),
+    ("character", &["geometry", "bvh", "traverse", "query", "scene", "world"]),
+    ("explain", &["error", "geometry", "simd", "bvh", "traverse", "query", "scene", "world"]),
+    ("record", &["error", "geometry", "simd", "bvh", "traverse", "file", "scene", "world"]),
+    (
+        "visibility",
+        &["error", "platform", "geometry", "bvh", "traverse", "query", "scene", "world"],
+    ),
     // Pages only.
     ("what_to_expect", &[]),
     ("with_bevy", &[]),

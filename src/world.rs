@@ -1,9 +1,10 @@
 //! A tree or a scene, for code that asks either.
 
-use super::snapshot::Snapshot;
 use crate::bvh::Bvh;
+use crate::scene::Snapshot;
 
 /// A tree or a scene, which questions are asked of.
+#[cfg_attr(not(feature = "record"), allow(unreachable_pub, reason = "`record` shows it"))]
 #[derive(Clone, Copy, Debug)]
 pub enum World<'a> {
     /// A tree by itself.
