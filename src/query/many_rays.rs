@@ -11,6 +11,10 @@ const MAX_CHUNK: usize = MAX_INCOHERENT;
 /// The fewest, where there would be too little for all threads.
 const MIN_CHUNK: usize = 1024;
 
+/// Fewer rays are asked one by one whether they hit anything: each first looks at what stopped the
+/// ray before it, so a packet of them is slower.
+pub(crate) const MIN_ANY: usize = 24;
+
 impl Bvh {
     /// The nearest hit of each ray: the same bits as [`closest_hit`](Self::closest_hit), whatever
     /// the number of threads.
@@ -20,8 +24,7 @@ impl Bvh {
     /// many at a time (with AVX2 and AVX-512). If the tree is larger than the caches and those rays
     /// are shuffled, they are sorted by origin first. The batch decides this by itself. A batch of
     /// hundreds of rays takes 10 to 65 % less time than single queries, depending on the rays and
-    /// the CPU. Fewer than a hundred that run nearly the same way may be faster one by one; of rays
-    /// that do not, sixteen are enough.
+    /// the CPU. From sixteen rays on it takes no more.
     ///
     /// With the feature `parallel`, more than 1,024 rays are divided among the threads of the rayon
     /// pool that the caller is in (`ThreadPool::install`), or of the global one. To stay on the
@@ -70,6 +73,12 @@ impl Bvh {
     ) -> Result<(), BatchError> {
         in_chunks(rays, found, |first, rays, found| {
             let input = &self.accepted_by(query);
+            if rays.len() < MIN_ANY {
+                for (i, (ray, found)) in rays.iter().zip(found).enumerate() {
+                    *found = input.any(first + i, ray);
+                }
+                return;
+            }
             let batch = Batch { tree: input.tree, first, rays, input };
             trace_tree::<AnyPacket<'_>>(batch, query.isa, found);
         })

@@ -53,7 +53,7 @@ impl Bvh {
     #[must_use]
     pub fn any_hit(&self, ray: &Ray, query: &Query<'_>) -> bool {
         let filter = &self.accepted_by(query);
-        filter.cast::<Any<'_>>(0, ray, filter)
+        filter.any(0, ray)
     }
 
     /// Every hit at `t_min <= t <= t_max`, each triangle once, in order of `t`, then mesh, then
@@ -108,6 +108,11 @@ impl QueryFilter<'_> {
     }
 
     /// Casts a ray with the query's instruction set.
+    #[inline(always)]
+    pub(super) fn any(&self, index: usize, ray: &Ray) -> bool {
+        self.cast::<Any<'_>>(index, ray, self)
+    }
+
     #[inline(always)]
     fn cast<V: Collector>(&self, index: usize, ray: &Ray, input: V::Input) -> V::Output {
         simd::run(self.query.isa, Cast::<V> { input, tree: self.tree, ray, index })

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use super::snapshot::Snapshot;
 use crate::error::BatchError;
 use crate::geometry::Ray;
-use crate::query::in_chunks;
+use crate::query::{MIN_ANY, in_chunks};
 use crate::simd;
 use crate::traverse::{
     AllInstances, AnyInstance, CastInScene, ClosestInstance, Hit, Keep, KeepBest, ManyInScene,
@@ -59,7 +59,7 @@ impl Snapshot {
     /// shadows, and faster than the nearest hit.
     #[must_use]
     pub fn any_hit(&self, ray: &Ray, query: &Query<'_>) -> bool {
-        self.cast(ray, SceneQuery::new(query), AnyInstance::default()).0
+        self.any(ray, SceneQuery::new(query))
     }
 
     /// Every hit at `t_min <= t <= t_max`, each triangle of each instance once, in order of `t`,
@@ -97,7 +97,9 @@ impl Snapshot {
         query: &Query<'_>,
         hits: &mut [Option<Hit>],
     ) -> Result<(), BatchError> {
-        cast_many::<ClosestInstance>(self, rays, query, hits)
+        in_chunks(rays, hits, |first, rays, hits| {
+            self.cast_many::<ClosestInstance>(first, rays, query, hits);
+        })
     }
 
     /// Whether each ray hits anything: the same as [`any_hit`](Self::any_hit), together and on all
@@ -112,7 +114,15 @@ impl Snapshot {
         query: &Query<'_>,
         found: &mut [bool],
     ) -> Result<(), BatchError> {
-        cast_many::<AnyInstance>(self, rays, query, found)
+        in_chunks(rays, found, |first, rays, found| {
+            if rays.len() < MIN_ANY {
+                for (i, (ray, found)) in rays.iter().zip(found).enumerate() {
+                    *found = self.any(ray, SceneQuery { query, index: first + i });
+                }
+            } else {
+                self.cast_many::<AnyInstance>(first, rays, query, found);
+            }
+        })
     }
 
     /// Every hit of each ray, in a list for each: the same as [`all_hits`](Self::all_hits), on all
@@ -136,6 +146,11 @@ impl Snapshot {
 }
 
 impl Snapshot {
+    #[inline(always)]
+    fn any(&self, ray: &Ray, query: SceneQuery<'_>) -> bool {
+        self.cast(ray, query, AnyInstance::default()).0
+    }
+
     fn all(&self, ray: &Ray, query: SceneQuery<'_>, hits: &mut Vec<Hit>) {
         hits.clear();
         self.cast(ray, query, AllInstances(hits));
@@ -148,18 +163,15 @@ impl Snapshot {
         let tops = &self.tops();
         simd::run(query.query.isa, CastInScene { tops, ray, query, kept })
     }
-}
-
-/// Fills `results` with the answers to many rays.
-fn cast_many<K: KeepBest<Answer: Send>>(
-    snapshot: &Snapshot,
-    rays: &[Ray],
-    query: &Query<'_>,
-    results: &mut [K::Answer],
-) -> Result<(), BatchError> {
-    let (tops, kept) = (&snapshot.tops(), PhantomData::<fn() -> K>);
-    in_chunks(rays, results, |first, rays, results| {
-        let batch = ManyInScene { tops, first, rays, query, kept };
-        trace_batch(batch, query.isa, results);
-    })
+    /// Fills `results` with the answers to many rays, the first of which has this index.
+    fn cast_many<K: KeepBest>(
+        &self,
+        first: usize,
+        rays: &[Ray],
+        query: &Query<'_>,
+        results: &mut [K::Answer],
+    ) {
+        let (tops, kept) = (&self.tops(), PhantomData::<fn() -> K>);
+        trace_batch(ManyInScene { tops, first, rays, query, kept }, query.isa, results);
+    }
 }

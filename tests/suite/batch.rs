@@ -203,6 +203,24 @@ fn pictures_line_by_line_equal_single_rays() {
     assert!(hits > asked, "{hits}");
 }
 
+/// A batch of every length, up to some more than a packet holds.
+#[test]
+fn short_batches_equal_single_rays() {
+    let (bvh, _) = Builder::new().bake(&scenes::level(5)).unwrap();
+    let mut random = Random::new(76);
+    let hits = AtomicUsize::new(0);
+    let mut asked = 0;
+    for len in 1..=150 {
+        for _ in 0..long() {
+            let rays = picture(&bvh, 32, 24, &mut random);
+            let first = random.below(rays.len() - len);
+            compare("level", &bvh, &rays[first..first + len], &hits);
+            asked += len;
+        }
+    }
+    assert!(hits.into_inner() > asked);
+}
+
 fn bits(hit: &Option<Hit>) -> Option<(u32, u32, u32, Hit)> {
     hit.map(|hit| (hit.t.to_bits(), hit.u.to_bits(), hit.v.to_bits(), hit))
 }

@@ -153,3 +153,19 @@ fn batches_are_as_single_rays() {
     println!("{count} rays, {hits} hits, no difference");
     assert!(hits > count / 40);
 }
+
+/// A batch of every length, up to some more than a packet holds.
+#[test]
+fn short_batches_are_as_single_rays() {
+    let trees = trees();
+    let (mut hits, mut count) = (0, 0);
+    for len in 1..=100 {
+        let random = &mut Random::new(len as u64);
+        let extent = 5.0;
+        let snapshot = some_scene(&trees, 30, extent, random);
+        let rays = some_rays(len, extent, random);
+        hits += compare(&snapshot, &rays[..len], &Query::new());
+        count += len;
+    }
+    assert!(hits > count / 10, "{hits} of {count}");
+}

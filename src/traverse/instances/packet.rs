@@ -27,7 +27,7 @@ use crate::traverse::walk::{Bound as _, walk_to_leaves};
 
 /// Fewer rays than this go into an instance one by one. (For any hit, all do: most end
 /// there. With a filter, too.)
-const MIN_TOGETHER: u32 = 24;
+const MIN_TOGETHER: u32 = 12;
 
 /// If at most this many rays hit a child, they go on by themselves.
 const MAX_LEAVING: u32 = 1;

@@ -94,11 +94,16 @@ impl Lanes {
         values.replace_at(&mut self.0, first)
     }
 
-    /// Writes a value to the lanes whose bits are set.
+    /// Writes a value to the lanes whose bits are set, of the first `width`.
     #[inline(always)]
-    pub(crate) fn set<V: Vector>(&mut self, isa: V::Isa, lanes: Mask, value: f32) {
+    pub(crate) fn set<V: Vector>(
+        &mut self,
+        (isa, width): (V::Isa, usize),
+        lanes: Mask,
+        value: f32,
+    ) {
         let mut first = 0;
-        while first < RAYS {
+        while first < RAYS && first < width {
             let values: V = self.load(isa, first);
             let here = (lanes >> first) as u32;
             self.store(first, values.choose(V::splat(isa, value), here));
@@ -139,16 +144,20 @@ impl Interval {
     }
 
     #[inline(always)]
-    pub(crate) fn of<V: Vector>(isa: V::Isa, lanes: &Lanes) -> Self {
-        let (min, max) = min_max::<V>(isa, lanes);
+    pub(crate) fn of<V: Vector>((isa, width): (V::Isa, usize), lanes: &Lanes) -> Self {
+        let (min, max) = min_max::<V>((isa, width), lanes);
         Self { min: fold(min, lesser), max: fold(max, larger) }
     }
 
     /// Four intervals at once: the last steps of the reductions share their vectors.
     #[inline(always)]
-    pub(crate) fn of_four<V: Vector>(isa: V::Isa, [a, b, c, d]: [&Lanes; 4]) -> [Self; 4] {
+    pub(crate) fn of_four<V: Vector>(
+        (isa, width): (V::Isa, usize),
+        [a, b, c, d]: [&Lanes; 4],
+    ) -> [Self; 4] {
+        let across = (isa, width);
         let [a, b, c, d] =
-            [min_max::<V>(isa, a), min_max(isa, b), min_max(isa, c), min_max(isa, d)];
+            [min_max::<V>(across, a), min_max(across, b), min_max(across, c), min_max(across, d)];
         let [w, x, y, z] = V::transpose_fours([a.0, b.0, c.0, d.0]);
         let min = fold_to_four(w.min(x).min(y.min(z)), lesser);
         let [w, x, y, z] = V::transpose_fours([a.1, b.1, c.1, d.1]);
@@ -157,13 +166,13 @@ impl Interval {
     }
 }
 
-/// The minimum and the maximum over all vectors, lane by lane.
+/// The minimum and the maximum over the vectors of the first `width` lanes, lane by lane.
 #[inline(always)]
-fn min_max<V: Vector>(isa: V::Isa, lanes: &Lanes) -> (V, V) {
+fn min_max<V: Vector>((isa, width): (V::Isa, usize), lanes: &Lanes) -> (V, V) {
     let mut min: V = lanes.load(isa, 0);
     let mut max = min;
     let mut first = V::LANES;
-    while first < RAYS {
+    while first < RAYS && first < width {
         let values: V = lanes.load(isa, first);
         min = min.min(values);
         max = max.max(values);

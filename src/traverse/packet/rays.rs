@@ -33,6 +33,9 @@ const MAX_FOCUS_DISTANCE: f32 = 8.0;
 /// [`RaySetup`]: crate::traverse::ray::setup::RaySetup
 #[derive(Clone, Debug, Zeroable)]
 pub(crate) struct Packet {
+    /// Its rays are in this many lanes, the first ones, in whole vectors. The values of the other
+    /// lanes mean nothing.
+    pub(crate) width: usize,
     pub(crate) interval: IntervalRay,
     pub(crate) frustum: Frustum,
     /// As in [`RaySetup`], by axis.
@@ -78,11 +81,18 @@ impl Task for Gather<'_> {
     }
 }
 
+/// How many of the first lanes hold these rays, in whole vectors of any instruction set.
+#[inline(always)]
+fn width_of(rays: Mask) -> usize {
+    const WIDEST: usize = 16;
+    ((Mask::BITS - rays.leading_zeros()) as usize).next_multiple_of(WIDEST)
+}
+
 impl Packet {
     /// The largest `t_max` of the rays.
     #[inline(always)]
     pub(crate) fn largest_t_max<V: Vector>(&self, isa: V::Isa) -> f32 {
-        Interval::of::<V>(isa, &self.t_max).max
+        Interval::of::<V>((isa, self.width), &self.t_max).max
     }
 
     /// Sets the `t_max` of a ray.
@@ -96,7 +106,7 @@ impl Packet {
     #[inline(always)]
     pub(crate) fn retire<V: Vector>(&mut self, isa: V::Isa, done: Mask) {
         self.active &= !done;
-        self.t_max.set::<V>(isa, done, RETIRED);
+        self.t_max.set::<V>((isa, self.width), done, RETIRED);
     }
 
     /// A bit for each ray that hits the box of a node's child.
@@ -107,7 +117,7 @@ impl Packet {
         let far = |k: usize| V::splat(isa, self.far.of(node, k)[lane % WIDTH]);
         let (near, far) = ([near(0), near(1), near(2)], [far(0), far(1), far(2)]);
         let mut first = 0;
-        while first < RAYS {
+        while first < RAYS && first < self.width {
             let terms = node_test::SlabTerms {
                 inv: load(isa, &self.inv, first),
                 near_add: load(isa, &self.near_add, first),
@@ -195,6 +205,8 @@ impl Packet {
     ) -> Mask {
         let lead_lane = wanted.trailing_zeros() as usize % RAYS;
         let lead = rays.ray(lead_lane);
+        self.width = width_of(wanted);
+        let across = (isa, self.width);
         self.transpose::<V>(isa, rays);
         let (origin, dir) = (lead.origin.to_array(), lead.dir.to_array());
         let sizes = dir.each(f32::abs);
@@ -206,7 +218,7 @@ impl Packet {
         let zero = splat(0.0);
         let mut similar: Mask = 0;
         let mut first = 0;
-        while first < RAYS {
+        while first < RAYS && first < self.width {
             let z_size = self.dir[z].load::<V>(isa, first).abs();
             // These are sums, because a sum keeps a NaN and a maximum may not.
             let (mut difference, mut distance) = (zero, zero);
@@ -255,16 +267,16 @@ impl Packet {
         if others != 0 {
             let lanes = self.origin.iter_mut().chain(&mut self.inv).chain(&mut self.shear);
             for lanes in lanes.chain([&mut self.t_min]) {
-                lanes.set::<V>(isa, others, lanes.0[lead_lane]);
+                lanes.set::<V>(across, others, lanes.0[lead_lane]);
             }
-            self.t_max.set::<V>(isa, others, RETIRED);
+            self.t_max.set::<V>(across, others, RETIRED);
         }
         let (from, inv, shear) = (&self.origin, &self.inv, &self.shear);
         let [a, b, c, shear_x] =
-            Interval::of_four::<V>(isa, [&from[0], &from[1], &from[2], &shear[0]]);
+            Interval::of_four::<V>(across, [&from[0], &from[1], &from[2], &shear[0]]);
         self.interval.origin = [a, b, c];
         let [a, b, c, shear_y] =
-            Interval::of_four::<V>(isa, [&inv[0], &inv[1], &inv[2], &shear[1]]);
+            Interval::of_four::<V>(across, [&inv[0], &inv[1], &inv[2], &shear[1]]);
         self.interval.inv = [a, b, c];
         self.active = taken;
         let mut scale = 0f32;
@@ -280,7 +292,7 @@ impl Packet {
 
         let pad = (8.0 + more) * EPSILON * scale;
         let mut first = 0;
-        while first < RAYS {
+        while first < RAYS && first < self.width {
             for k in 0..3 {
                 let inv: V = self.inv[k].load(isa, first);
                 let add = self.origin[k].load::<V>(isa, first).mul_sub_from(inv, zero);
@@ -295,7 +307,7 @@ impl Packet {
         for k in 0..3 {
             self.interval.pad[k] = pad * self.interval.inv[k].max_abs();
         }
-        self.interval.t_min = Interval::of::<V>(isa, &self.t_min).min;
+        self.interval.t_min = Interval::of::<V>((isa, self.width), &self.t_min).min;
         self.set_frustum::<V>(
             isa,
             [x, y, z],
@@ -322,6 +334,7 @@ impl Packet {
         let [i, j] = two;
         let origins = [self.interval.origin[x], self.interval.origin[y], self.interval.origin[z]];
         let origin = [&self.origin[x], &self.origin[y], &self.origin[z]];
+        let across = (isa, self.width);
         let mut focus = None;
         if origins.iter().any(|origin| origin.min != origin.max) {
             let shear = &self.shear;
@@ -333,13 +346,13 @@ impl Packet {
             let point = one.closest_to(&line(j));
             if (point[2] - one.origin[2]).abs() <= MAX_FOCUS_DISTANCE * reach {
                 let central = CentralRay::new(point, shears);
-                let error = self.relative.set_lines::<V>(isa, &central, origin, &self.shear);
+                let error = self.relative.set_lines::<V>(across, &central, origin, &self.shear);
                 focus = Focus::new(point, error, origins);
             }
         }
         self.frustum = Frustum::new(origins, shears, focus, scale);
         if focus.is_none() {
-            self.relative.set_lines::<V>(isa, &self.frustum.central, origin, &self.shear);
+            self.relative.set_lines::<V>(across, &self.frustum.central, origin, &self.shear);
         }
     }
 
@@ -348,7 +361,7 @@ impl Packet {
     fn transpose<V: Vector>(&mut self, isa: V::Isa, rays: &RayRows<'_>) {
         const { assert!(size_of::<Ray>() == 8 * size_of::<f32>()) };
         let mut first = 0;
-        while first < RAYS {
+        while first < RAYS && first < self.width {
             let row = |i: usize, half: usize| {
                 V::load_fours(isa, |four| {
                     // Origin and direction, `t_min` and `t_max`: eight values.

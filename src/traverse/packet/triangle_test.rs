@@ -112,7 +112,7 @@ impl RelativeRays {
     #[inline(always)]
     pub(crate) fn set_lines<V: Vector>(
         &mut self,
-        isa: V::Isa,
+        (isa, width): (V::Isa, usize),
         central: &CentralRay,
         origin: [&Lanes; 3],
         shear: &[Lanes; 2],
@@ -122,7 +122,7 @@ impl RelativeRays {
         let [sx, sy] = central.shear;
         let mut size = splat(0.0);
         let mut first = 0;
-        while first < RAYS {
+        while first < RAYS && first < width {
             let [shear_x, shear_y] = load_two::<V>(isa, shear, first);
             let start = origin[2].load::<V>(isa, first).sub(splat(cz));
             let x = origin[0].load::<V>(isa, first).sub(splat(cx));

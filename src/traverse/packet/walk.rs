@@ -211,7 +211,7 @@ fn offer_triangles<I: Isa, C: PacketCollector, const DIVERGENT: bool>(
         let mut left: Mask = 0;
         let test = packet.tests.splat::<I::Wide>(isa, triangle);
         let mut first = 0;
-        while first < RAYS {
+        while first < RAYS && first < packet.width {
             let here = (hit >> first) as u32 & (u32::MAX >> (32 - lanes));
             if here != 0 {
                 let mut verdict = test.test::<DIVERGENT>(&packet.relative, &packet.t_max, first);

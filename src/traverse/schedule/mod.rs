@@ -116,10 +116,11 @@ impl<'a, B: Batched<'a>> Schedule<'a, '_, B> {
         self.trace_leftover();
     }
 
-    /// Traces a run of incoherent rays, at most [`MAX_INCOHERENT`]. A short run joins the left-over
-    /// rays.
+    /// Traces a run of incoherent rays, at most [`MAX_INCOHERENT`]. A short run that is not the whole
+    /// batch joins the left-over rays.
     fn trace_incoherent(&mut self, run: Range<usize>) {
-        if run.len() < MAX_SHORT_RUN {
+        let is_short = run.len() < MAX_SHORT_RUN;
+        if is_short && run.len() < self.batch.rays().len() {
             self.state.leftover.extend(run.map(|index| index as u32));
             if self.state.leftover.len() >= MAX_LEFTOVER {
                 self.trace_leftover();
@@ -127,7 +128,11 @@ impl<'a, B: Batched<'a>> Schedule<'a, '_, B> {
             return;
         }
         let rays = &self.batch.rays()[run.clone()];
-        let scattered = if self.batch.is_large() { OriginBounds::of_scattered(rays) } else { None };
+        let scattered = if !is_short && self.batch.is_large() {
+            OriginBounds::of_scattered(rays)
+        } else {
+            None
+        };
         match scattered {
             Some(bounds) => self.trace_sorted(&bounds, run),
             None => {

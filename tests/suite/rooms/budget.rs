@@ -21,7 +21,7 @@ const LINES: &[(&str, usize)] = &[
     ("lib", 70),
     ("mesh", 1150),
     ("platform", 400),
-    ("query", 700),
+    ("query", 720),
     ("record", 2500),
     ("scene", 3000),
     ("simd", 1900),
