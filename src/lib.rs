@@ -216,7 +216,7 @@ pub use mesh::{Indices, Mesh, MeshView, Positions};
 #[doc(inline)]
 pub use query::{
     ClosestPoint, Contact, Facing, Hit, InstanceId, Layers, Overlap, PointLocation, Query,
-    StartContacts, VolumeHit,
+    StartContacts, Targets, VolumeHit,
 };
 pub use scene::{Scene, Snapshot};
 pub use simd::InstructionSet;

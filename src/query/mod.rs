@@ -151,7 +151,7 @@ mod stats;
 
 pub use crate::traverse::{
     ClosestPoint, Contact, Facing, Hit, InstanceId, Layers, Overlap, PointLocation, Query,
-    StartContacts, VolumeHit,
+    StartContacts, Targets, VolumeHit,
 };
 pub(crate) use many_rays::in_chunks;
 pub(crate) use penetration::leave_out_inner_edges;

@@ -5,7 +5,7 @@ use std::fmt;
 use super::kind::Kind;
 use super::wire::{Cursor, Fault, put, put_all};
 use crate::error::{InsideError, InsideErrorKind};
-use crate::traverse::{ClosestPoint, Contact, Hit, InstanceId, Overlap, PointLocation, VolumeHit};
+use crate::traverse::{ClosestPoint, Contact, Hit, Overlap, PointLocation, VolumeHit};
 
 /// An answer. A question that is no batch has a list of one where a batch has one for each ray or
 /// point.
@@ -38,10 +38,8 @@ pub enum Answer {
         /// The mesh.
         mesh: u32,
     },
-    /// Of [`Kind::ClosestVolumeHit`] (none or one) and [`Kind::AllVolumeHits`].
+    /// Of [`Kind::AllVolumeHits`].
     VolumeHits(Vec<VolumeHit>),
-    /// Of [`Kind::AllVolumeOverlaps`].
-    Volumes(Vec<InstanceId>),
 }
 
 /// The words of an answer of [`Kind::Contains`] or [`Kind::SignedDistance`]: a form and two more.
@@ -115,7 +113,6 @@ impl Answer {
                 put(out, &[REFUSED, number_of(&REFUSALS, kind), *mesh]);
             }
             Self::VolumeHits(hits) => put_all(out, hits),
-            Self::Volumes(volumes) => put_all(out, volumes),
         }
     }
 
@@ -127,12 +124,9 @@ impl Answer {
         };
         let answer = match kind {
             Kind::ClosestHit | Kind::ClosestHitBatch => Self::ClosestHits(from.all(count)?),
-            Kind::AnyHit
-            | Kind::AnyHitBatch
-            | Kind::AnyWithin
-            | Kind::AnyOverlap
-            | Kind::AnyVolumeHit
-            | Kind::AnyVolumeOverlap => Self::Found(read_found(from, count)?),
+            Kind::AnyHit | Kind::AnyHitBatch | Kind::AnyWithin | Kind::AnyOverlap => {
+                Self::Found(read_found(from, count)?)
+            }
             Kind::AllHits | Kind::AllHitsBatch => Self::Hits(read_lists(from, count)?),
             Kind::ClosestPoint | Kind::ClosestPointBatch => Self::ClosestPoints(from.all(count)?),
             Kind::AllWithin => Self::Near(from.rest()?),
@@ -145,14 +139,7 @@ impl Answer {
                 Self::Contacts(contacts)
             }
             Kind::Contains | Kind::SignedDistance => read_inside(kind, from.words()?)?,
-            Kind::ClosestVolumeHit | Kind::AllVolumeHits => {
-                let hits: Vec<VolumeHit> = from.rest()?;
-                if kind == Kind::ClosestVolumeHit {
-                    one_at_most(hits.len())?;
-                }
-                Self::VolumeHits(hits)
-            }
-            Kind::AllVolumeOverlaps => Self::Volumes(from.rest()?),
+            Kind::AllVolumeHits => Self::VolumeHits(from.rest()?),
         };
         if from.0.is_empty() { Ok(answer) } else { Err("a record has bytes to spare") }
     }
@@ -175,7 +162,6 @@ impl Answer {
             Self::Overlaps(overlaps) => of_list(overlaps.len()),
             Self::Contacts(contacts) => of_list(contacts.len()),
             Self::VolumeHits(hits) => of_list(hits.len()),
-            Self::Volumes(volumes) => of_list(volumes.len()),
             Self::Location(_) | Self::Distance(_) | Self::Refused { .. } => vec![(0, 0)],
         }
     }
@@ -197,7 +183,6 @@ impl Answer {
             Self::Overlaps(overlaps) => Self::Overlaps(one(overlaps, entry)),
             Self::Contacts(contacts) => Self::Contacts(one(contacts, entry)),
             Self::VolumeHits(hits) => Self::VolumeHits(one(hits, entry)),
-            Self::Volumes(volumes) => Self::Volumes(one(volumes, entry)),
             Self::Location(_) | Self::Distance(_) | Self::Refused { .. } => self.clone(),
         }
     }
@@ -284,7 +269,6 @@ impl fmt::Display for Answer {
             Self::Overlaps(overlaps) => list(f, overlaps),
             Self::Contacts(contacts) => list(f, contacts),
             Self::VolumeHits(hits) => list(f, hits),
-            Self::Volumes(volumes) => list(f, volumes),
             Self::Location(location) => write!(f, "{location:?}"),
             Self::Distance(Some(distance)) => write!(f, "{distance:?}"),
             Self::Distance(None) => f.write_str("no distance"),

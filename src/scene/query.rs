@@ -13,12 +13,15 @@ use crate::query::in_chunks;
 use crate::simd;
 use crate::traverse::{
     AllInstances, AnyInstance, CastInScene, ClosestInstance, Hit, Keep, KeepBest, ManyInScene,
-    Query, SceneQuery, sort_hits, trace_batch,
+    Query, SceneQuery, VolumesInScene, sort_hits, trace_batch,
 };
 
 impl Snapshot {
     /// The nearest hit at `t_min <= t <= t_max`, or `None`. Of equally near ones it is the hit of
     /// the lowest handle, then mesh, then triangle.
+    ///
+    /// With [`Query::targets`] [volumes](crate::scene#volumes) are hit too: where the ray enters
+    /// one, or at `t_min` if it starts inside.
     ///
     /// Each instance is asked with the ray in the coordinates of its tree, computed in `f64` and
     /// rounded once. In these coordinates the answer is the answer of
@@ -52,18 +55,28 @@ impl Snapshot {
     /// ```
     #[must_use]
     pub fn closest_hit(&self, ray: &Ray, query: &Query<'_>) -> Option<Hit> {
-        self.cast(ray, SceneQuery::new(query), ClosestInstance::default()).0
+        let (query, targets) = (SceneQuery::new(query), query.targets);
+        let mut hit = None;
+        if targets.has_triangles() {
+            hit = self.cast(ray, query, ClosestInstance::default()).0;
+        }
+        if targets.has_volumes() {
+            hit = self.volumes(query, |volumes| volumes.closest_hit(ray, hit));
+        }
+        hit
     }
 
     /// Whether there is any hit at `t_min <= t <= t_max`: the question for lines of sight and
     /// shadows, and faster than the nearest hit.
     #[must_use]
     pub fn any_hit(&self, ray: &Ray, query: &Query<'_>) -> bool {
-        self.cast(ray, SceneQuery::new(query), AnyInstance::default()).0
+        let (query, targets) = (SceneQuery::new(query), query.targets);
+        (targets.has_triangles() && self.cast(ray, query, AnyInstance::default()).0)
+            || (targets.has_volumes() && self.volumes(query, |volumes| volumes.any_hit(ray)))
     }
 
-    /// Every hit at `t_min <= t <= t_max`, each triangle of each instance once, in order of `t`,
-    /// then handle, mesh and triangle. The list's old contents are replaced, and its memory is
+    /// Every hit at `t_min <= t <= t_max`, each triangle of each instance and each volume once, in
+    /// order of `t`, then handle, mesh and triangle. The list's old contents are replaced, and its memory is
     /// reused.
     pub fn all_hits(&self, ray: &Ray, query: &Query<'_>, hits: &mut Vec<Hit>) {
         self.all(ray, SceneQuery::new(query), hits);
@@ -97,7 +110,9 @@ impl Snapshot {
         query: &Query<'_>,
         hits: &mut [Option<Hit>],
     ) -> Result<(), BatchError> {
-        cast_many::<ClosestInstance>(self, rays, query, hits)
+        cast_many::<ClosestInstance>(self, rays, query, hits, |volumes, ray, hit| {
+            *hit = volumes.closest_hit(ray, *hit);
+        })
     }
 
     /// Whether each ray hits anything: the same as [`any_hit`](Self::any_hit), together and on all
@@ -112,7 +127,9 @@ impl Snapshot {
         query: &Query<'_>,
         found: &mut [bool],
     ) -> Result<(), BatchError> {
-        cast_many::<AnyInstance>(self, rays, query, found)
+        cast_many::<AnyInstance>(self, rays, query, found, |volumes, ray, found| {
+            *found = *found || volumes.any_hit(ray);
+        })
     }
 
     /// Every hit of each ray, in a list for each: the same as [`all_hits`](Self::all_hits), on all
@@ -138,7 +155,12 @@ impl Snapshot {
 impl Snapshot {
     fn all(&self, ray: &Ray, query: SceneQuery<'_>, hits: &mut Vec<Hit>) {
         hits.clear();
-        self.cast(ray, query, AllInstances(hits));
+        if query.query.targets.has_triangles() {
+            self.cast(ray, query, AllInstances(hits));
+        }
+        if query.query.targets.has_volumes() {
+            self.volumes(query, |volumes| volumes.all_hits(ray, hits));
+        }
         sort_hits(hits);
     }
 
@@ -150,16 +172,27 @@ impl Snapshot {
     }
 }
 
-/// Fills `results` with the answers to many rays.
-fn cast_many<K: KeepBest<Answer: Send>>(
+/// Fills `results` with the answers to many rays. `add` adds what volumes say to an answer.
+fn cast_many<K: KeepBest<Answer: Send + Default>>(
     snapshot: &Snapshot,
     rays: &[Ray],
     query: &Query<'_>,
     results: &mut [K::Answer],
+    add: fn(&VolumesInScene<'_>, &Ray, &mut K::Answer),
 ) -> Result<(), BatchError> {
     let (tops, kept) = (&snapshot.tops(), PhantomData::<fn() -> K>);
     in_chunks(rays, results, |first, rays, results| {
-        let batch = ManyInScene { tops, first, rays, query, kept };
-        trace_batch(batch, query.isa, results);
+        if query.targets.has_triangles() {
+            let batch = ManyInScene { tops, first, rays, query, kept };
+            trace_batch(batch, query.isa, results);
+        } else {
+            results.fill_with(K::Answer::default);
+        }
+        if query.targets.has_volumes() {
+            for (i, (ray, result)) in rays.iter().zip(results).enumerate() {
+                let query = SceneQuery { query, index: first + i };
+                snapshot.volumes(query, |volumes| add(volumes, ray, result));
+            }
+        }
     })
 }

@@ -40,8 +40,7 @@ impl Snapshot {
         motion: impl Into<Vec3>,
         query: &Query<'_>,
     ) -> Option<Contact> {
-        let sweep = &Sweep::new(&shape.into(), motion.into())?;
-        SweepInScene { tops: &self.tops(), query: SceneQuery::new(query), sweep }.first()
+        self.first_touched(&shape.into(), motion.into(), SceneQuery::new(query))
     }
 
     /// All triangles of instances that a shape touches if it moves by `motion` and nothing stops
@@ -56,10 +55,7 @@ impl Snapshot {
         query: &Query<'_>,
         contacts: &mut Vec<Contact>,
     ) {
-        contacts.clear();
-        let Some(sweep) = &Sweep::new(&shape.into(), motion.into()) else { return };
-        SweepInScene { tops: &self.tops(), query: SceneQuery::new(query), sweep }.all(contacts);
-        sort_contacts(contacts);
+        self.all_touched(&shape.into(), motion.into(), SceneQuery::new(query), contacts);
     }
 
     /// The planes that a shape at rest has to be pushed out of, or touches, in all instances
@@ -102,5 +98,42 @@ impl Snapshot {
         let query = query.start_contacts(StartContacts::All);
         self.all_contacts(&shape, Vec3::ZERO, &query, contacts);
         leave_out_inner_edges(&shape, contacts, &|hit| self.triangle(hit));
+    }
+}
+
+impl Snapshot {
+    fn first_touched(
+        &self,
+        shape: &ConvexShape,
+        motion: Vec3,
+        query: SceneQuery<'_>,
+    ) -> Option<Contact> {
+        let sweep = &Sweep::new(shape, motion)?;
+        let (targets, mut first) = (query.query.targets, None);
+        if targets.has_triangles() {
+            first = SweepInScene { tops: &self.tops(), query, sweep }.first();
+        }
+        if targets.has_volumes() {
+            first = self.volumes(query, |volumes| volumes.first_contact(shape, motion, first));
+        }
+        first
+    }
+
+    fn all_touched(
+        &self,
+        shape: &ConvexShape,
+        motion: Vec3,
+        query: SceneQuery<'_>,
+        contacts: &mut Vec<Contact>,
+    ) {
+        contacts.clear();
+        let Some(sweep) = &Sweep::new(shape, motion) else { return };
+        if query.query.targets.has_triangles() {
+            SweepInScene { tops: &self.tops(), query, sweep }.all(contacts);
+        }
+        if query.query.targets.has_volumes() {
+            self.volumes(query, |volumes| volumes.all_contacts(shape, motion, contacts));
+        }
+        sort_contacts(contacts);
     }
 }
