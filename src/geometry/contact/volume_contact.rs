@@ -64,9 +64,7 @@ impl<'a> VolumeSweep<'a> {
     pub(crate) fn first_contact(&self, volume: &Volume, until: f32) -> Option<VolumeContact> {
         let pair = self.pair(volume)?;
         let (t, normal) = pair.first_touch(f64::from(until))?;
-        // Zero has one sign.
-        let t = t as f32 + 0.0;
-        (t <= until).then(|| pair.contact(volume, t, normal))
+        (t as f32 <= until).then(|| pair.contact(volume, t, normal))
     }
 
     fn pair(&self, volume: &Volume) -> Option<Pair<'_>> {
@@ -175,16 +173,16 @@ impl Pair<'_> {
         Some((t, None))
     }
 
-    fn contact(&self, volume: &Volume, t: f32, normal: Option<Vec3F64>) -> VolumeContact {
-        let offset = scale(self.motion, t.into());
+    fn contact(&self, volume: &Volume, t: f64, normal: Option<Vec3F64>) -> VolumeContact {
+        let offset = scale(self.motion, t);
         let is_close = |at_least: f64, at_most: f64| at_most - at_least <= at_most * f64::EPSILON;
         let mut near = self.nearest(offset, &is_close);
         let distance = near.at_most();
         let is_clear = distance > CLEAR * self.size;
         let Way { normal, room } = match normal {
-            Some(normal) if t > 0.0 => Way { normal, room: self.room(normal, offset) },
-            _ if is_clear => Way { normal: scale(near.way, 1.0 / distance), room: distance },
-            _ => self.way_out(offset),
+            Some(normal) => Way { normal, room: self.room(normal, offset) },
+            None if is_clear => Way { normal: scale(near.way, 1.0 / distance), room: distance },
+            None => self.way_out(offset, t == 0.0),
         };
         if !is_clear {
             // What they touch with once they are a little apart.
@@ -196,6 +194,7 @@ impl Pair<'_> {
             |one: Vec3F64, other| if dot(other, normal) > dot(one, normal) { other } else { one };
         let face = volume.faces_near(point, CLEAR * self.size).reduce(ahead).unwrap_or(normal);
         let normal = if max_abs(cross(face, normal)) <= ON_FACE { face } else { normal };
+        let t = t as f32;
         let depth = if t == 0.0 { max(self.radius - room, 0.0) as f32 } else { 0.0 };
         let place = volume.place_near(point, normal);
         let [point, normal, face_normal] = [point, normal, face].each(to_f32);
@@ -203,19 +202,24 @@ impl Pair<'_> {
     }
 
     /// The direction in which they are apart most, or overlap least. Of several the first; of a
-    /// direction and the opposite one that is as good, the one against the motion.
-    fn way_out(&self, offset: Vec3F64) -> Way {
+    /// direction and the opposite one that is as good, the one against the motion; on the way no
+    /// other comes into question.
+    fn way_out(&self, offset: Vec3F64, is_start: bool) -> Way {
         let slack = self.slack();
         let mut best: Option<Way> = None;
-        self.for_each_way(offset, &mut |way| match &mut best {
-            Some(best) if way.room <= best.room + slack => {
-                let is_opposite = way.normal == scale(best.normal, -1.0);
-                let is_against = dot(way.normal, self.motion) < 0.0;
-                if is_opposite && is_against && way.room >= best.room - slack {
-                    *best = way;
-                }
+        self.for_each_way(offset, &mut |way| {
+            let is_against = dot(way.normal, self.motion) < 0.0;
+            if !is_start && !is_against {
+                return;
             }
-            best => *best = Some(way),
+            let is_better = best.is_none_or(|best| {
+                let is_opposite = way.normal == scale(best.normal, -1.0);
+                let more = if is_opposite && is_against { -slack } else { slack };
+                way.room > best.room + more
+            });
+            if is_better {
+                best = Some(way);
+            }
         });
         best.unwrap_or_else(|| {
             // Both are points, or segments on a line.
