@@ -72,12 +72,13 @@ const LEAVES: u32 = 8;
 const NEAR: f64 = 1.0 / (1u64 << 30) as f64;
 
 impl Volume {
-    /// The place on the surface that is nearest to a point. Of several faces that the point is on,
-    /// the one that looks most in the direction `outwards`.
+    /// The place on the surface that is nearest to a point, where `outwards` is about the normal, or
+    /// zero if that is not known. Of several faces that the point is on, it is the one that looks
+    /// most in that direction.
     pub(crate) fn place_near(&self, point: Vec3F64, outwards: Vec3F64) -> SurfacePlace {
         match self.surface() {
             Surface::Box(faces) => faces.place(faces.near(point, outwards), point),
-            Surface::Round { ends, .. } => round_place(&ends, point),
+            Surface::Round { ends, .. } => round_place(&ends, point, outwards),
         }
     }
 
@@ -95,7 +96,7 @@ impl Volume {
                     let is_steep = speed * speed * 64.0 > dot(dir, dir);
                     if speed < 0.0 && is_steep { t - height / speed } else { t }
                 };
-                round_place(&ends, at(step(step(t))))
+                round_place(&ends, at(step(step(t))), [0.0; 3])
             }
         }
     }
@@ -296,12 +297,14 @@ pub(super) fn on_segment([a, b]: &[Vec3F64; 2], point: Vec3F64) -> (f64, Vec3F64
     (at, if at == 1.0 { *b } else { add(*a, scale(along, at)) })
 }
 
-fn round_place(ends: &[Vec3F64; 2], point: Vec3F64) -> SurfacePlace {
+/// The place on a sphere or a capsule where a point is, whose normal is `outwards`, or zero if that
+/// is not known.
+fn round_place(ends: &[Vec3F64; 2], point: Vec3F64, outwards: Vec3F64) -> SurfacePlace {
     let (at, on_axis) = on_segment(ends, point);
     let along = sub(ends[1], ends[0]);
     let [one, other] = frame(along);
-    let out = unit(sub(point, on_axis));
-    let out = if out == [0.0; 3] { one } else { out };
+    let directions = [outwards, unit(sub(point, on_axis)), one];
+    let out = directions.into_iter().find(|out| *out != [0.0; 3]).unwrap_or(one);
     if along != [0.0; 3] && 0.0 < at && at < 1.0 {
         let (side, weight) = to_square([dot(out, one), dot(out, other)]);
         return SurfacePlace { part: CAPS + side, weights: [at as f32, weight] };
@@ -340,7 +343,8 @@ fn to_square([x, y]: [f64; 2]) -> (u32, f32) {
     let is_first = x.abs() >= y.abs();
     let (large, small) = if is_first { (x, y) } else { (y, x) };
     let part = 2 * u32::from(!is_first) + u32::from(large < 0.0);
-    (part, (0.5 + 0.5 * small / large.abs()) as f32)
+    let slope = if large == 0.0 { 0.0 } else { small / large.abs() };
+    (part, (0.5 + 0.5 * slope) as f32)
 }
 
 fn from_square(part: u32, weight: f64) -> [f64; 2] {

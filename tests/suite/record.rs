@@ -214,9 +214,10 @@ fn small() -> (Bvh, Snapshot, Vec<u8>) {
         level.penetrations(body, &query, &mut Vec::new());
         let _ = level.contains([0.0; 3], layers);
         let _ = level.signed_distance([0.0; 3], 3.0, layers);
-        let _ = scene.closest_volume_hit(&ray, layers);
         scene.all_volume_hits(&ray, layers, &mut Vec::new());
-        scene.all_volume_overlaps(body, layers, &mut found);
+        let volumes = query.targets(hitscan::Targets::Volumes);
+        let _ = scene.closest_hit(&ray, &volumes);
+        scene.all_overlaps(body, &volumes, &mut found);
     }
     recorder.flush().unwrap();
     (bvh, now, file.bytes())

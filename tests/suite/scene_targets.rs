@@ -3,11 +3,8 @@
 //!
 //! `HITSCAN_LONG=100` asks 100,000 questions about one volume.
 
-#[path = "scene_targets/judge.rs"]
 mod judge;
-#[path = "scene_targets/many.rs"]
 mod many;
-#[path = "scene_targets/real.rs"]
 mod real;
 
 use crate::{scenes, support};

@@ -189,19 +189,12 @@ macro_rules! ask_tree {
 macro_rules! ask_scene {
     ($world:expr, $answers:expr) => {
         ask_with_queries!($world, $answers);
-        let (mut hits, mut volumes) = (Vec::new(), Vec::new());
+        let mut hits = Vec::new();
         let random = &mut Random::new(9);
         for layers in [Layers::ALL, Layers::of(2)] {
             for ray in &rays(random, 20) {
-                $answers.add($world.closest_volume_hit(ray, layers));
-                $answers.add($world.any_volume_hit(ray, layers));
                 $world.all_volume_hits(ray, layers, &mut hits);
                 $answers.add(&hits);
-            }
-            for shape in &shapes(random).1 {
-                $answers.add($world.any_volume_overlap(shape, layers));
-                $world.all_volume_overlaps(shape, layers, &mut volumes);
-                $answers.add(&volumes);
             }
         }
     };
