@@ -11,12 +11,12 @@ use crate::{scenes, support};
 
 use self::judge::Solid;
 use self::real::Real3;
-use hitscan::geometry::{ConvexHull, Volume};
+use hitscan::geometry::{ConvexHull, Feature, Volume};
 use hitscan::glam::{Affine3A, Vec3};
 use hitscan::scene::{Instance, Scene, Snapshot};
 use hitscan::{
-    Aabb, Capsule, Contact, ConvexShape, Face, InstanceId, Obb, Query, Sphere, StartContacts,
-    Targets,
+    Aabb, Capsule, Contact, ConvexShape, Face, Hit, InstanceId, Obb, Query, Ray, Sphere,
+    StartContacts, Targets,
 };
 use scenes::{Change, instruction_sets, map, offset_and_turn};
 use support::{Random, long};
@@ -256,4 +256,126 @@ fn sweeps_against_one_volume_are_the_judges() {
     }
     println!("{counts:?}");
     assert!(counts.iter().all(|&count| count > 100 * long()), "{counts:?}");
+}
+
+#[test]
+fn rays_at_one_volume_hit_its_surface() {
+    let isas = instruction_sets();
+    let (mut random, mut counts) = (Random::new(3), [0; 3]);
+    for i in 0..1_000 * long() {
+        let (volume, transform) = (volume(&mut random, i), transform(&mut random, i / 7));
+        let Some((now, id, placed)) = alone(volume, transform) else { continue };
+        let (at, size) = near(&mut random, &placed);
+        let to = placed.bounds().center() + 0.7 * size * random.direction();
+        let ray = match random.below(4) {
+            0 => Ray::new(at, to - at).with_range(-1.0, 2.0),
+            1 => Ray::new(at - 1e3 * (to - at), to - at),
+            2 => Ray::new(at.round(), Vec3::NEG_Y),
+            _ => Ray::new(at, to - at),
+        };
+        let query = Query::new().targets(VOLUMES).instruction_set(isas[i % isas.len()]);
+        let found = now.closest_hit(&ray, &query);
+        let interval = placed.ray_interval(&ray).and_then(|interval| interval.clipped(&ray));
+        assert_eq!(found.map(|hit| hit.t), interval.map(|interval| interval.enter));
+        let Some(hit) = found else {
+            counts[0] += 1;
+            continue;
+        };
+        let what = format!("{placed:?} {ray:?} {hit:?}");
+        assert_eq!((hit.instance, hit.is_volume(), hit.material()), (id, true, None));
+        let begins_inside = hit.face == Face::Back;
+        counts[if begins_inside { 1 } else { 2 }] += 1;
+        assert!(!begins_inside || hit.t == ray.t_min, "{what}");
+        let judge = Solid::of_volume(&placed);
+        let [point, normal] = [now.point(&hit), now.normal(&hit)].map(|v| v.expect("there"));
+        let start = Real3::from(ray.origin) + Real3::from(ray.dir) * f64::from(hit.t);
+        let rounding = 4e-7 * judge.size + 1e-7 * real(ray.dir).length() * f64::from(hit.t).abs();
+        let height = |p: Real3| p.dot(real(normal));
+        let top = judge.points.iter().map(|&p| height(p)).fold(f64::MIN, f64::max) + judge.radius;
+        assert!((height(real(point)) - top).abs() <= rounding, "{what} {point} {normal}");
+        let outside = judge.distance(&Solid::of_point(real(point)));
+        assert!(outside.abs() <= rounding, "{what} {point}");
+        if !begins_inside {
+            assert!(normal.dot(ray.dir) <= 1e-3 * ray.dir.length(), "{what} {normal}");
+            assert!((real(point) - start).length() <= 40.0 * rounding, "{what} {point}");
+        }
+        // It leaves outwards for good, and inwards at once.
+        for dir in [normal, random.direction(), ray.dir] {
+            let off = now.ray_from(&hit, dir).expect("there");
+            let again = now.closest_hit(&off, &query);
+            if normal.dot(dir) > 1e-6 * dir.length() {
+                assert_eq!(again, None, "{what} {off:?}");
+            } else if normal.dot(dir) < -1e-6 * dir.length() && again.is_some() {
+                assert_eq!(again.map(|hit| hit.t), Some(0.0), "{what}");
+            }
+        }
+        assert_eq!((now.triangle(&hit), now.material_name(&hit)), (None, None));
+        assert_eq!(now.mesh_name(&hit), None);
+        assert_eq!(now.feature_points(&hit, Feature::Face), None);
+    }
+    println!("{counts:?}");
+    assert!(counts.iter().all(|&count| count > 50 * long()), "{counts:?}");
+}
+
+/// Hits that no question gave, and questions that make no sense.
+#[test]
+fn whatever_is_asked_it_answers() {
+    let mut scene = Scene::new();
+    let ids = [0, 1, 2, 3, 4, 5, 6].map(|kind| {
+        let volume = volume(&mut Random::new(4), kind);
+        scene.insert(Instance::new(volume).with_name(format!("volume {kind}"))).expect("sound")
+    });
+    let now = scene.commit();
+    let query = Query::new().targets(Targets::Both);
+    let ray = Ray::new([0.0, 9.0, 0.0], [0.0, -1.0, 0.0]);
+    let good = now.closest_hit(&ray, &query).expect("below");
+    assert!(now.mesh_name(&good).is_some_and(|name| name.starts_with("volume ")));
+    let copy = |of: fn(&mut Hit)| {
+        let mut hit = good;
+        of(&mut hit);
+        hit
+    };
+    for hit in [
+        copy(|hit| hit.triangle = 99),
+        copy(|hit| hit.instance = InstanceId::NONE),
+        copy(|hit| hit.mesh = 0),
+    ] {
+        assert_eq!((now.point(&hit), now.normal(&hit)), (None, None));
+        assert_eq!(now.ray_from(&hit, Vec3::Y), None);
+    }
+    let odd = copy(|hit| (hit.u, hit.v) = (f32::NAN, -7.0));
+    assert!(now.point(&odd).is_some_and(Vec3::is_finite));
+
+    let numbers = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, -0.0, 1e-40];
+    for a in numbers {
+        for b in numbers {
+            let point = Vec3::new(a, b, 0.5);
+            let shapes: [ConvexShape; 4] = [
+                Sphere::new(point, b).into(),
+                Capsule::new(point, [0.0; 3], a).into(),
+                Aabb { min: point, max: Vec3::splat(a) }.into(),
+                Aabb { min: Vec3::splat(-b), max: point }.into(),
+            ];
+            for shape in &shapes {
+                for motion in [Vec3::ZERO, Vec3::Y, point] {
+                    let contact = now.first_contact(shape, motion, &query);
+                    let is_sound = |contact: Contact| {
+                        (0.0..=1.0).contains(&contact.t)
+                            && contact.depth >= 0.0
+                            && contact.normal.is_finite()
+                            && contact.point.is_finite()
+                    };
+                    assert!(contact.is_none_or(is_sound), "{shape:?} {motion} {contact:?}");
+                }
+                let _ = now.any_overlap(shape, &query);
+            }
+            let near = now.closest_point(point, b, &query);
+            assert!(near.is_none_or(|near| near.distance <= b && near.distance >= 0.0));
+            for ray in [Ray::new(point, [b, a, 1.0]), Ray::new([0.0; 3], point).with_range(a, b)] {
+                let hit = now.closest_hit(&ray, &query);
+                assert!(hit.is_none_or(|hit| hit.t.is_finite()), "{ray:?} {hit:?}");
+            }
+        }
+    }
+    assert_eq!(ids.len(), now.len());
 }
