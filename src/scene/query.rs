@@ -97,7 +97,9 @@ impl Snapshot {
         query: &Query<'_>,
         hits: &mut [Option<Hit>],
     ) -> Result<(), BatchError> {
-        cast_many::<ClosestInstance>(self, rays, query, hits)
+        in_chunks(rays, hits, |first, rays, hits| {
+            self.closest_hit_chunk(first, rays, query, hits);
+        })
     }
 
     /// Whether each ray hits anything: the same as [`any_hit`](Self::any_hit), together and on all
@@ -112,7 +114,9 @@ impl Snapshot {
         query: &Query<'_>,
         found: &mut [bool],
     ) -> Result<(), BatchError> {
-        cast_many::<AnyInstance>(self, rays, query, found)
+        in_chunks(rays, found, |first, rays, found| {
+            self.any_hit_chunk(first, rays, query, found);
+        })
     }
 
     /// Every hit of each ray, in a list for each: the same as [`all_hits`](Self::all_hits), on all
@@ -128,14 +132,45 @@ impl Snapshot {
         hits: &mut [Vec<Hit>],
     ) -> Result<(), BatchError> {
         in_chunks(rays, hits, |first, rays, hits| {
-            for (i, (ray, hits)) in rays.iter().zip(hits).enumerate() {
-                self.all(ray, SceneQuery { query, index: first + i }, hits);
-            }
+            self.all_hits_chunk(first, rays, query, hits);
         })
     }
 }
 
+/// Chunks of a batch: `first` is the number of the first ray.
 impl Snapshot {
+    pub(crate) fn closest_hit_chunk(
+        &self,
+        first: usize,
+        rays: &[Ray],
+        query: &Query<'_>,
+        hits: &mut [Option<Hit>],
+    ) {
+        self.cast_many::<ClosestInstance>(first, rays, query, hits);
+    }
+
+    pub(crate) fn any_hit_chunk(
+        &self,
+        first: usize,
+        rays: &[Ray],
+        query: &Query<'_>,
+        found: &mut [bool],
+    ) {
+        self.cast_many::<AnyInstance>(first, rays, query, found);
+    }
+
+    pub(crate) fn all_hits_chunk(
+        &self,
+        first: usize,
+        rays: &[Ray],
+        query: &Query<'_>,
+        hits: &mut [Vec<Hit>],
+    ) {
+        for (i, (ray, hits)) in rays.iter().zip(hits).enumerate() {
+            self.all(ray, SceneQuery { query, index: first + i }, hits);
+        }
+    }
+
     fn all(&self, ray: &Ray, query: SceneQuery<'_>, hits: &mut Vec<Hit>) {
         hits.clear();
         self.cast(ray, query, AllInstances(hits));
@@ -148,18 +183,16 @@ impl Snapshot {
         let tops = &self.tops();
         simd::run(query.query.isa, CastInScene { tops, ray, query, kept })
     }
-}
 
-/// Fills `results` with the answers to many rays.
-fn cast_many<K: KeepBest<Answer: Send>>(
-    snapshot: &Snapshot,
-    rays: &[Ray],
-    query: &Query<'_>,
-    results: &mut [K::Answer],
-) -> Result<(), BatchError> {
-    let (tops, kept) = (&snapshot.tops(), PhantomData::<fn() -> K>);
-    in_chunks(rays, results, |first, rays, results| {
-        let batch = ManyInScene { tops, first, rays, query, kept };
-        trace_batch(batch, query.isa, results);
-    })
+    /// Fills `results` with the answers to many rays.
+    fn cast_many<K: KeepBest<Answer: Send>>(
+        &self,
+        first: usize,
+        rays: &[Ray],
+        query: &Query<'_>,
+        results: &mut [K::Answer],
+    ) {
+        let (tops, kept) = (&self.tops(), PhantomData::<fn() -> K>);
+        trace_batch(ManyInScene { tops, first, rays, query, kept }, query.isa, results);
+    }
 }

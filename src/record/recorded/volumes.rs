@@ -4,11 +4,10 @@ use std::slice;
 
 use super::Recorded;
 use crate::geometry::{Ray, Shape};
-use crate::record::answer::put_found;
 use crate::record::kind::Kind;
 use crate::record::note::PutAnswer;
 use crate::record::question::Asking;
-use crate::record::wire::put_all;
+use crate::record::wire::{put_all, put_found};
 use crate::scene::Snapshot;
 use crate::traverse::{InstanceId, Layers, VolumeHit};
 
@@ -18,7 +17,7 @@ impl Recorded<Snapshot> {
     #[must_use]
     pub fn closest_volume_hit(&self, ray: &Ray, layers: Layers) -> Option<VolumeHit> {
         let hit = self.world.closest_volume_hit(ray, layers);
-        let put = |_, out: &mut Vec<u8>| put_all(out, hit.as_slice());
+        let put = |out: &mut Vec<u8>| put_all(out, hit.as_slice());
         self.note_ray(Kind::ClosestVolumeHit, ray, layers, &put);
         hit
     }
@@ -27,7 +26,7 @@ impl Recorded<Snapshot> {
     #[must_use]
     pub fn any_volume_hit(&self, ray: &Ray, layers: Layers) -> bool {
         let found = self.world.any_volume_hit(ray, layers);
-        let put = |_, out: &mut Vec<u8>| put_found(out, &[found]);
+        let put = |out: &mut Vec<u8>| put_found(out, &[found]);
         self.note_ray(Kind::AnyVolumeHit, ray, layers, &put);
         found
     }
@@ -35,7 +34,7 @@ impl Recorded<Snapshot> {
     /// As [`Snapshot::all_volume_hits`].
     pub fn all_volume_hits(&self, ray: &Ray, layers: Layers, hits: &mut Vec<VolumeHit>) {
         self.world.all_volume_hits(ray, layers, hits);
-        let put = |_, out: &mut Vec<u8>| put_all(out, hits);
+        let put = |out: &mut Vec<u8>| put_all(out, hits);
         self.note_ray(Kind::AllVolumeHits, ray, layers, &put);
     }
 
@@ -44,7 +43,7 @@ impl Recorded<Snapshot> {
     pub fn any_volume_overlap(&self, shape: impl Into<Shape>, layers: Layers) -> bool {
         let shape = &shape.into();
         let found = self.world.any_volume_overlap(shape, layers);
-        let put = |_, out: &mut Vec<u8>| put_found(out, &[found]);
+        let put = |out: &mut Vec<u8>| put_found(out, &[found]);
         let asked = Asking::Shape(shape);
         self.note(Kind::AnyVolumeOverlap, &layers.query(), &[], asked, &put);
         found
@@ -59,7 +58,7 @@ impl Recorded<Snapshot> {
     ) {
         let shape = &shape.into();
         self.world.all_volume_overlaps(shape, layers, found);
-        let put = |_, out: &mut Vec<u8>| put_all(out, found);
+        let put = |out: &mut Vec<u8>| put_all(out, found);
         let asked = Asking::Shape(shape);
         self.note(Kind::AllVolumeOverlaps, &layers.query(), &[], asked, &put);
     }
