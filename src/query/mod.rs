@@ -154,6 +154,8 @@ pub use crate::traverse::{
     StartContacts, Targets, VolumeHit,
 };
 pub(crate) use many_rays::in_chunks;
+#[cfg(feature = "record")]
+pub(crate) use many_rays::{MIN_CHUNK, chunk_size};
 pub(crate) use penetration::leave_out_inner_edges;
 #[cfg(feature = "stats")]
 pub use stats::{QueryStats, Question};

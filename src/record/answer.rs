@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use super::hits::{put_list, put_lists, put_options};
 use super::kind::Kind;
-use super::wire::{Cursor, Fault, put, put_all};
+use super::wire::{Cursor, Fault, put, put_all, put_found};
 use crate::error::{InsideError, InsideErrorKind};
 use crate::traverse::{ClosestPoint, Contact, Hit, Overlap, PointLocation, VolumeHit};
 
@@ -97,13 +98,13 @@ impl Answer {
 
     pub(super) fn put(&self, out: &mut Vec<u8>) {
         match self {
-            Self::ClosestHits(hits) => put_all(out, hits),
+            Self::ClosestHits(hits) => put_options(out, hits),
             Self::Found(found) => put_found(out, found),
             Self::Hits(lists) => put_lists(out, lists),
-            Self::ClosestPoints(points) => put_all(out, points),
-            Self::Near(near) => put_all(out, near),
-            Self::Overlaps(overlaps) => put_all(out, overlaps),
-            Self::Contacts(contacts) => put_all(out, contacts),
+            Self::ClosestPoints(points) => put_options(out, points),
+            Self::Near(near) => put_list(out, near),
+            Self::Overlaps(overlaps) => put_list(out, overlaps),
+            Self::Contacts(contacts) => put_list(out, contacts),
             Self::Location(location) => put(out, &[LOCATION, number_of(&LOCATIONS, location), 0]),
             Self::Distance(distance) => {
                 let bits = distance.map_or(0, f32::to_bits);
@@ -123,16 +124,18 @@ impl Answer {
             _ => Err("a question for the first has several answers"),
         };
         let answer = match kind {
-            Kind::ClosestHit | Kind::ClosestHitBatch => Self::ClosestHits(from.all(count)?),
+            Kind::ClosestHit | Kind::ClosestHitBatch => Self::ClosestHits(from.options(count)?),
             Kind::AnyHit | Kind::AnyHitBatch | Kind::AnyWithin | Kind::AnyOverlap => {
-                Self::Found(read_found(from, count)?)
+                Self::Found(from.bits(count)?)
             }
-            Kind::AllHits | Kind::AllHitsBatch => Self::Hits(read_lists(from, count)?),
-            Kind::ClosestPoint | Kind::ClosestPointBatch => Self::ClosestPoints(from.all(count)?),
-            Kind::AllWithin => Self::Near(from.rest()?),
-            Kind::AllOverlaps => Self::Overlaps(from.rest()?),
+            Kind::AllHits | Kind::AllHitsBatch => Self::Hits(from.lists(count)?),
+            Kind::ClosestPoint | Kind::ClosestPointBatch => {
+                Self::ClosestPoints(from.options(count)?)
+            }
+            Kind::AllWithin => Self::Near(from.list()?),
+            Kind::AllOverlaps => Self::Overlaps(from.list()?),
             Kind::FirstContact | Kind::AllContacts | Kind::Penetrations => {
-                let contacts: Vec<Contact> = from.rest()?;
+                let contacts: Vec<Contact> = from.list()?;
                 if kind == Kind::FirstContact {
                     one_at_most(contacts.len())?;
                 }
@@ -188,47 +191,13 @@ impl Answer {
     }
 }
 
-pub(super) fn put_found(out: &mut Vec<u8>, found: &[bool]) {
-    out.extend(found.iter().map(|&found| u8::from(found)));
-}
-
-pub(super) fn put_lists(out: &mut Vec<u8>, lists: &[Vec<Hit>]) {
-    for hits in lists {
-        out.extend_from_slice(&(hits.len() as u64).to_le_bytes());
-        put_all(out, hits);
-    }
-}
-
-fn read_found(from: &mut Cursor<'_>, count: u64) -> Result<Vec<bool>, Fault> {
-    let yes_or_no = |&byte: &u8| match byte {
-        0 => Ok(false),
-        1 => Ok(true),
-        _ => Err("an answer is neither yes nor no"),
-    };
-    from.bytes(count)?.iter().map(yes_or_no).collect()
-}
-
-/// As many lists as rays that were read, so no more memory is taken than in proportion to those.
-fn read_lists(from: &mut Cursor<'_>, count: u64) -> Result<Vec<Vec<Hit>>, Fault> {
-    (0..count)
-        .map(|_| {
-            let length = from.long()?;
-            from.all(length)
-        })
-        .collect()
-}
-
 fn read_inside(kind: Kind, [form, number, value]: [u32; 3]) -> Result<Answer, Fault> {
     let at = number as usize;
     let answer = match (form, kind) {
-        (LOCATION, Kind::Contains) if value == 0 => {
-            LOCATIONS.get(at).map(|&location| Answer::Location(location))
+        (LOCATION, Kind::Contains) => LOCATIONS.get(at).map(|&location| Answer::Location(location)),
+        (DISTANCE, Kind::SignedDistance) => {
+            Some(Answer::Distance((number == 1).then(|| f32::from_bits(value))))
         }
-        (DISTANCE, Kind::SignedDistance) => match (number, value) {
-            (0, 0) => Some(Answer::Distance(None)),
-            (1, bits) => Some(Answer::Distance(Some(f32::from_bits(bits)))),
-            _ => None,
-        },
         (REFUSED, _) => REFUSALS.get(at).map(|&kind| Answer::Refused { kind, mesh: value }),
         _ => None,
     };

@@ -1,6 +1,6 @@
 //! Blocks of records as they are written.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -12,7 +12,7 @@ use crate::traverse::{Facing, StartContacts};
 
 /// The first bytes of a file.
 pub(super) const MAGIC: [u8; 8] = *b"\x89HRAY\r\n\x1a";
-pub(super) const FORMAT_VERSION: u32 = 1;
+pub(super) const FORMAT_VERSION: u32 = 2;
 pub(super) const FILE_HEADER: usize = 16;
 pub(super) const BLOCK_HEADER: usize = 32;
 /// Bytes of an entry before what belongs to its kind.
@@ -61,10 +61,10 @@ pub(super) struct Block {
 
 impl Block {
     /// An empty one, in memory that is no longer needed.
-    pub(super) fn new(first: u64, mut memory: Vec<u8>) -> Self {
+    pub(super) fn new(mut memory: Vec<u8>) -> Self {
         memory.clear();
         memory.resize(BLOCK_HEADER, 0);
-        Self { bytes: memory, contexts: Vec::new(), first, records: 0, newest: 0 }
+        Self { bytes: memory, ..Self::default() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -150,5 +150,26 @@ impl Block {
     /// Frees what is only needed while it grows.
     pub(super) fn close(&mut self) {
         self.contexts = Vec::new();
+    }
+}
+
+/// Memory of blocks that are no longer needed, for new ones: to take fresh memory from the system
+/// costs more than to fill it.
+#[derive(Default)]
+pub(super) struct Spare(Mutex<Vec<Vec<u8>>>);
+
+impl Spare {
+    /// The most blocks whose memory is kept.
+    const MOST: usize = 64;
+
+    pub(super) fn take(&self) -> Vec<u8> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    pub(super) fn give(&self, memory: Vec<u8>) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() < Self::MOST {
+            all.push(memory);
+        }
     }
 }

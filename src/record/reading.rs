@@ -13,6 +13,7 @@ use super::block::{
 };
 use super::content::Content;
 use super::kind::Kind;
+use super::note::MOST;
 use super::question::{Asked, Rejected};
 use super::wire::{Cursor, Fault};
 use crate::error::{RecordingError, RecordingErrorKind};
@@ -262,8 +263,18 @@ impl<'a> Entries<'a> {
         if !is_in_order || rejected.last().is_some_and(|last| last.index >= count) {
             return Err("the rejected triangles of a record are not in order");
         }
+        if count as usize > MOST {
+            return Err("a record is about more rays or points than it may be");
+        }
+        let body = entry.0;
         let asked = Asked::read(kind, count, &mut entry)?;
         let answer = Answer::read(kind, count, &mut entry)?;
+        let mut written = Vec::new();
+        asked.asking().put(&mut written);
+        answer.put(&mut written);
+        if written != body {
+            return Err("a record is not as it would be written");
+        }
         let Context { tag, frame, content } = context.clone();
         let number = self.next;
         Ok(Record {

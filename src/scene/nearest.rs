@@ -103,17 +103,29 @@ impl Snapshot {
         query: &Query<'_>,
         near: &mut [Option<ClosestPoint>],
     ) -> Result<(), BatchError> {
-        let facts = &self.0.of_trees.facts.boxes;
         in_chunks(points, near, |first, points, near| {
-            let mut keys = [0; MAX_ORDERED];
-            let parts = points.chunks(MAX_ORDERED).zip(near.chunks_mut(MAX_ORDERED));
-            for (part, (points, near)) in parts.enumerate() {
-                for i in in_order(facts, points, &mut keys) {
-                    let question = SceneQuery { query, index: first + part * MAX_ORDERED + i };
-                    near[i] = self.closest((points[i], max_distance), question);
-                }
-            }
+            self.closest_point_chunk(first, points, max_distance, query, near);
         })
+    }
+
+    /// A chunk of a batch: `first` is the number of the first point.
+    pub(crate) fn closest_point_chunk(
+        &self,
+        first: usize,
+        points: &[Vec3],
+        max_distance: f32,
+        query: &Query<'_>,
+        near: &mut [Option<ClosestPoint>],
+    ) {
+        let facts = &self.0.of_trees.facts.boxes;
+        let mut keys = [0; MAX_ORDERED];
+        let parts = points.chunks(MAX_ORDERED).zip(near.chunks_mut(MAX_ORDERED));
+        for (part, (points, near)) in parts.enumerate() {
+            for i in in_order(facts, points, &mut keys) {
+                let question = SceneQuery { query, index: first + part * MAX_ORDERED + i };
+                near[i] = self.closest((points[i], max_distance), question);
+            }
+        }
     }
 }
 

@@ -110,8 +110,8 @@ impl Snapshot {
         query: &Query<'_>,
         hits: &mut [Option<Hit>],
     ) -> Result<(), BatchError> {
-        cast_many::<ClosestInstance>(self, rays, query, hits, |volumes, ray, hit| {
-            *hit = volumes.closest_hit(ray, *hit);
+        in_chunks(rays, hits, |first, rays, hits| {
+            self.closest_hit_chunk(first, rays, query, hits);
         })
     }
 
@@ -127,8 +127,8 @@ impl Snapshot {
         query: &Query<'_>,
         found: &mut [bool],
     ) -> Result<(), BatchError> {
-        cast_many::<AnyInstance>(self, rays, query, found, |volumes, ray, found| {
-            *found = *found || volumes.any_hit(ray);
+        in_chunks(rays, found, |first, rays, found| {
+            self.any_hit_chunk(first, rays, query, found);
         })
     }
 
@@ -145,14 +145,49 @@ impl Snapshot {
         hits: &mut [Vec<Hit>],
     ) -> Result<(), BatchError> {
         in_chunks(rays, hits, |first, rays, hits| {
-            for (i, (ray, hits)) in rays.iter().zip(hits).enumerate() {
-                self.all(ray, SceneQuery { query, index: first + i }, hits);
-            }
+            self.all_hits_chunk(first, rays, query, hits);
         })
     }
 }
 
+/// Chunks of a batch: `first` is the number of the first ray.
 impl Snapshot {
+    pub(crate) fn closest_hit_chunk(
+        &self,
+        first: usize,
+        rays: &[Ray],
+        query: &Query<'_>,
+        hits: &mut [Option<Hit>],
+    ) {
+        self.cast_many::<ClosestInstance>(first, rays, query, hits, |volumes, ray, hit| {
+            *hit = volumes.closest_hit(ray, *hit);
+        });
+    }
+
+    pub(crate) fn any_hit_chunk(
+        &self,
+        first: usize,
+        rays: &[Ray],
+        query: &Query<'_>,
+        found: &mut [bool],
+    ) {
+        self.cast_many::<AnyInstance>(first, rays, query, found, |volumes, ray, found| {
+            *found = *found || volumes.any_hit(ray);
+        });
+    }
+
+    pub(crate) fn all_hits_chunk(
+        &self,
+        first: usize,
+        rays: &[Ray],
+        query: &Query<'_>,
+        hits: &mut [Vec<Hit>],
+    ) {
+        for (i, (ray, hits)) in rays.iter().zip(hits).enumerate() {
+            self.all(ray, SceneQuery { query, index: first + i }, hits);
+        }
+    }
+
     fn all(&self, ray: &Ray, query: SceneQuery<'_>, hits: &mut Vec<Hit>) {
         hits.clear();
         if query.query.targets.has_triangles() {
@@ -170,29 +205,27 @@ impl Snapshot {
         let tops = &self.tops();
         simd::run(query.query.isa, CastInScene { tops, ray, query, kept })
     }
-}
 
-/// Fills `results` with the answers to many rays. `add` adds what volumes say to an answer.
-fn cast_many<K: KeepBest<Answer: Send + Default>>(
-    snapshot: &Snapshot,
-    rays: &[Ray],
-    query: &Query<'_>,
-    results: &mut [K::Answer],
-    add: fn(&VolumesInScene<'_>, &Ray, &mut K::Answer),
-) -> Result<(), BatchError> {
-    let (tops, kept) = (&snapshot.tops(), PhantomData::<fn() -> K>);
-    in_chunks(rays, results, |first, rays, results| {
+    /// Fills `results` with the answers to many rays. `add` adds what volumes say to an answer.
+    fn cast_many<K: KeepBest<Answer: Send + Default>>(
+        &self,
+        first: usize,
+        rays: &[Ray],
+        query: &Query<'_>,
+        results: &mut [K::Answer],
+        add: fn(&VolumesInScene<'_>, &Ray, &mut K::Answer),
+    ) {
         if query.targets.has_triangles() {
-            let batch = ManyInScene { tops, first, rays, query, kept };
-            trace_batch(batch, query.isa, results);
+            let (tops, kept) = (&self.tops(), PhantomData::<fn() -> K>);
+            trace_batch(ManyInScene { tops, first, rays, query, kept }, query.isa, results);
         } else {
             results.fill_with(K::Answer::default);
         }
         if query.targets.has_volumes() {
             for (i, (ray, result)) in rays.iter().zip(results).enumerate() {
                 let query = SceneQuery { query, index: first + i };
-                snapshot.volumes(query, |volumes| add(volumes, ray, result));
+                self.volumes(query, |volumes| add(volumes, ray, result));
             }
         }
-    })
+    }
 }

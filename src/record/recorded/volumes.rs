@@ -15,7 +15,7 @@ impl Recorded<Snapshot> {
     /// As [`Snapshot::all_volume_hits`].
     pub fn all_volume_hits(&self, ray: &Ray, layers: Layers, hits: &mut Vec<VolumeHit>) {
         self.world.all_volume_hits(ray, layers, hits);
-        let put = |_, out: &mut Vec<u8>| put_all(out, hits);
+        let put = |out: &mut Vec<u8>| put_all(out, hits);
         let asked = Asking::Rays(slice::from_ref(ray));
         self.note(Kind::AllVolumeHits, &layers.query(), &[], asked, &put);
     }

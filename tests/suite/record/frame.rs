@@ -47,7 +47,7 @@ pub(super) fn scene(level: &Bvh) -> Scene {
     scene
 }
 
-fn rays(random: &mut Random, count: usize) -> Vec<Ray> {
+pub(super) fn rays(random: &mut Random, count: usize) -> Vec<Ray> {
     let point = |random: &mut Random| random.in_box(Vec3::splat(-9.0), Vec3::splat(9.0));
     (0..count).map(|_| Ray::new(point(random), random.direction())).collect()
 }
