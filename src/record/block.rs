@@ -8,7 +8,7 @@ use super::content::Content;
 use super::kind::Kind;
 use super::question::Rejected;
 use super::wire::put_all;
-use crate::traverse::{Facing, StartContacts};
+use crate::traverse::{Facing, InstanceId, StartContacts, Targets};
 
 /// The first bytes of a file.
 pub(super) const MAGIC: [u8; 8] = *b"\x89HRAY\r\n\x1a";
@@ -35,6 +35,9 @@ pub(super) struct Context {
     pub(super) content: Content,
 }
 
+/// Beside the targets of a record: an instance is left out.
+pub(super) const HAS_EXCEPT: u8 = 4;
+
 /// What all questions have.
 #[derive(Clone, Copy)]
 pub(super) struct Head {
@@ -42,6 +45,8 @@ pub(super) struct Head {
     pub(super) facing: Facing,
     pub(super) start: StartContacts,
     pub(super) mask: u32,
+    pub(super) targets: Targets,
+    pub(super) except: Option<InstanceId>,
     /// The number of rays or points.
     pub(super) count: u32,
 }
@@ -94,13 +99,20 @@ impl Block {
             StartContacts::All => 0,
             StartContacts::Opposed => 1,
         };
+        let targets = match head.targets {
+            Targets::Triangles => 0,
+            Targets::Volumes => 1,
+            Targets::Both => 2,
+        };
+        let targets = targets | if head.except.is_some() { HAS_EXCEPT } else { 0 };
         let out = &mut self.bytes;
         out.extend_from_slice(&[0; 8]);
-        out.extend_from_slice(&[head.kind as u8, facing, start_contacts, 0]);
+        out.extend_from_slice(&[head.kind as u8, facing, start_contacts, targets]);
         for word in [head.mask, context_number, head.count] {
             out.extend_from_slice(&word.to_le_bytes());
         }
         out.extend_from_slice(&(rejected.len() as u64).to_le_bytes());
+        put_all(out, head.except.as_slice());
         put_all(out, rejected);
         body(out);
         self.end_entry(start);

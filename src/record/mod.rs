@@ -122,12 +122,13 @@
 //! | 8 | `u8` | kind, as below |
 //! | 9 | `u8` | facing: 0, both sides; 1, front; 2, back |
 //! | 10 | `u8` | contacts at the start of a motion: 0, all; 1, those that it opposes |
-//! | 11 | `u8` | zero |
+//! | 11 | `u8` | what is seen: 0, triangles; 1, volumes; 2, both; and 4 if an instance is not |
 //! | 12 | `u32` | mask |
 //! | 16 | `u32` | number of the context |
 //! | 20 | `u32` | count: of rays or points in a batch, at most 1,024; otherwise 1 |
-//! | 24 | `u64` | how many triangles were rejected |
-//! | 32 | | these, in order: `u32` index in the batch, mesh, triangle; `u64` instance |
+//! | 24 | `u64` | how many triangles and volumes were rejected |
+//! | 32 | `u64` | the instance that is not seen, if there is one |
+//! | | | what was rejected, in order: `u32` index in the batch, mesh, triangle; `u64` instance |
 //! | | | what was asked, then what was found, up to the end of the entry |
 //!
 //! | kind | question | asked | found |
@@ -142,10 +143,7 @@
 //! | 12 | `all_overlaps` | shape | `u64` number; overlaps |
 //! | 13 to 15 | `first_contact`, `all_contacts`, `penetrations` | motion | `u64` number; contacts |
 //! | 16, 17 | `contains`, `signed_distance` | points | inside |
-//! | 18, 20 | `closest_volume_hit`, `all_volume_hits` | rays | volume hits |
-//! | 19 | `any_volume_hit` | rays | bits |
-//! | 21 | `any_volume_overlap` | shape | bits |
-//! | 22 | `all_volume_overlaps` | shape | `u64` instances |
+//! | 18 | `all_volume_hits` | rays | volume hits |
 //!
 //! | part | fields |
 //! |---|---|

@@ -95,8 +95,9 @@ impl Call<'_> {
     }
 
     fn head(&self, count: usize) -> Head {
-        let &Query { facing, start, mask, .. } = self.query;
-        Head { kind: self.kind, facing, start, mask, count: count as u32 }
+        let (kind, count) = (self.kind, count as u32);
+        let &Query { facing, start, mask, targets, except, .. } = self.query;
+        Head { kind, facing, start, mask, targets, except, count }
     }
 }
 

@@ -107,22 +107,22 @@ impl Asking<'_> {
     }
 }
 
-/// A triangle that the filter of a question rejected.
+/// A triangle or a volume that the filter of a question rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rejected {
     /// The index of the ray or point in its batch; 0 where there is one only.
     pub index: u32,
     /// Where the tree of the triangle stands; [`InstanceId::NONE`] in a tree by itself.
     pub instance: InstanceId,
-    /// The number of its mesh.
+    /// The number of its mesh; `u32::MAX` of a volume.
     pub mesh: u32,
-    /// Its number in the mesh.
+    /// Its number in the mesh; zero of a volume.
     pub triangle: u32,
 }
 
 impl Rejected {
     pub(super) fn new(index: usize, hit: &Hit) -> Self {
-        let &Hit { instance, mesh, triangle, .. } = hit;
+        let (instance, mesh, triangle) = hit.key();
         Self { index: index as u32, instance, mesh, triangle }
     }
 }

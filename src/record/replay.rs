@@ -13,7 +13,7 @@ use super::reading::{Record, Recording};
 use crate::error::RecordingError;
 use crate::geometry::{ConvexShape, Ray, Shape};
 use crate::simd::InstructionSet;
-use crate::traverse::{Hit, Layers, Query};
+use crate::traverse::{Hit, InstanceId, Layers, Query};
 use crate::world::{World, of_either};
 
 /// The first place in which an answer differs from the recorded one.
@@ -66,6 +66,8 @@ impl Record {
             .facing(self.facing)
             .start_contacts(self.start_contacts)
             .mask(self.mask)
+            .targets(self.targets)
+            .except(self.except.unwrap_or(InstanceId::NONE))
             .instruction_set(isa);
         if !rejected.is_empty() {
             query = query.filter_by_index(&accepts);

@@ -9,8 +9,8 @@ use hitscan::glam::{Affine3A, Mat3, Vec3, Vec4};
 use hitscan::record::Recorded;
 use hitscan::scene::{Instance, Scene, Snapshot};
 use hitscan::{
-    Aabb, Builder, Bvh, Capsule, ConvexHull, ConvexShape, Facing, Hit, Layers, Mesh, Obb, Query,
-    Ray, Shape, Sphere, Triangle,
+    Aabb, Builder, Bvh, Capsule, ConvexHull, ConvexShape, Facing, Hit, InstanceId, Layers, Mesh,
+    Obb, Query, Ray, Shape, Sphere, Targets, Triangle,
 };
 
 use crate::{scenes, support::Random};
@@ -157,6 +157,7 @@ macro_rules! ask_with_queries {
         let not_even = |hit: &Hit| hit.triangle % 2 != 0;
         let by_index = |index: usize, hit: &Hit| (hit.triangle as usize + index) % 3 != 0;
         let none = |_: &Hit| false;
+        let first = InstanceId::from_bits(1 << 32).expect("the first that was put in");
         let plain = Query::new();
         for (seed, query) in [
             plain,
@@ -164,6 +165,10 @@ macro_rules! ask_with_queries {
             plain.filter(&not_even),
             plain.filter_by_index(&by_index).facing(Facing::Back),
             plain.filter(&none).mask(0b0010),
+            plain.targets(Targets::Both),
+            plain.targets(Targets::Volumes).filter_by_index(&by_index),
+            plain.targets(Targets::Both).except(first),
+            plain.targets(Targets::Both).except(first).filter(&not_even),
         ]
         .iter()
         .enumerate()
