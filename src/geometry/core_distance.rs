@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use super::vec3_f64::{Vec3F64, add, cross, dot, scale, sub};
+use crate::array::Each;
 
 /// More than any search has needed: it ends where it gets no nearer.
 const MAX_STEPS: usize = 100;
@@ -144,7 +145,7 @@ fn foot(points: &[Vertex]) -> Option<(Vec3F64, [f64; 4])> {
             let parts = [volume(b, d, c), volume(a, c, d), volume(a, d, b), volume(a, b, c)];
             let is_inside = parts.iter().all(|&x| x > 0.0) || parts.iter().all(|&x| x < 0.0);
             let sum = parts[0] + parts[1] + parts[2] + parts[3];
-            is_inside.then(|| ([0.0; 3], parts.map(|part| part / sum)))
+            is_inside.then(|| ([0.0; 3], parts.each(|part| part / sum)))
         }
         _ => None,
     }

@@ -15,7 +15,7 @@ use super::volume_surface::on_segment;
 use crate::array::Each;
 
 #[cfg(test)]
-mod tests {}
+mod tests;
 
 /// The points between two planes: a normal, and the least and the greatest height along it.
 type Slab = (Vec3F64, [f64; 2]);
@@ -47,7 +47,7 @@ impl Shape {
                 (0..3).map(|k| (ALONG_AXES[k].each(f64::from), side(k))).collect()
             }
             Self::Frustum(frustum) => {
-                let planes = frustum.planes().map(|plane| plane.to_array().each(f64::from));
+                let planes = frustum.planes().each(|plane| plane.to_array().each(f64::from));
                 planes.iter().map(|&[x, y, z, w]| ([x, y, z], [-w, f64::INFINITY])).collect()
             }
             Self::Obb(obb) => slabs_of(self, &(*obb).into()),

@@ -36,6 +36,3 @@ impl Volume {
         Some(VolumeNearest { point, distance: max(length - core.radius, 0.0), outwards })
     }
 }
-
-#[cfg(test)]
-mod tests {}

@@ -26,7 +26,7 @@ use super::volume::Volume;
 use crate::array::Each;
 
 #[cfg(test)]
-mod tests {}
+mod tests;
 
 /// A place on the surface of a volume.
 #[derive(Clone, Copy, Debug, PartialEq)]

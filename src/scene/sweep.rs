@@ -14,6 +14,8 @@ impl Snapshot {
     /// several first contacts it is the one that is chosen there, with the handle before the
     /// numbers of mesh and triangle.
     ///
+    /// With [`Query::targets`] [volumes](crate::scene#volumes) stop it too.
+    ///
     /// ```
     /// use hitscan::glam::{Affine3A, Vec3};
     /// use hitscan::scene::{Instance, Scene};
@@ -43,7 +45,7 @@ impl Snapshot {
         self.first_touched(&shape.into(), motion.into(), SceneQuery::new(query))
     }
 
-    /// All triangles of instances that a shape touches if it moves by `motion` and nothing stops
+    /// All triangles of instances (with [`Query::targets`], all volumes) that a shape touches if it moves by `motion` and nothing stops
     /// it: each once, where it is touched first, in the order in which
     /// [`first_contact`](Self::first_contact) chooses. The list's old contents are replaced, and
     /// its memory is reused.
@@ -61,7 +63,8 @@ impl Snapshot {
     /// The planes that a shape at rest has to be pushed out of, or touches, in all instances
     /// together: as [`Bvh::penetrations`](crate::Bvh::penetrations), for the triangles
     /// [in the world](crate::scene#points-and-shapes). So a floor of many instances in one plane is
-    /// one plane.
+    /// one plane. With [`Query::targets`] each volume that it touches is one plane more: no volume
+    /// is left out, and none makes others be left out.
     ///
     /// ```
     /// use hitscan::geometry::{SlidePlane, slide};

@@ -12,7 +12,7 @@ impl Snapshot {
     /// contents are replaced, and its memory is reused.
     ///
     /// [`all_hits`](Self::all_hits) with [`Query::targets`](crate::Query::targets) knows filters,
-    /// triangles and normals, but not where a volume is left.
+    /// triangles and normals, but not where the ray leaves a volume.
     ///
     /// ```
     /// use hitscan::scene::{Instance, Scene};

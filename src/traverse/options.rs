@@ -47,9 +47,8 @@ pub enum StartContacts {
     Opposed,
 }
 
-/// What a question to a scene can find: triangles, [volumes](crate::scene#volumes), or both. A tree
-/// that is asked by itself has no volumes, and does not look at this; nor does a question whether a
-/// point is inside.
+/// What a question can find: triangles, [volumes](crate::scene#volumes) of a scene, or both. A tree
+/// that is asked by itself has no volumes: a query for these alone finds nothing there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Targets {
     /// Triangles only: no volume is in the way.
@@ -177,8 +176,7 @@ impl<'f> Query<'f> {
         self
     }
 
-    /// The same query for triangles, volumes, or both. Default: [`Targets::Triangles`]. Only scenes
-    /// look at it.
+    /// The same query for triangles, volumes, or both. Default: [`Targets::Triangles`].
     ///
     /// Masks and filters hold for volumes too: a volume has the mask of its instance, and a filter
     /// sees it as [`Hit`] says.

@@ -15,7 +15,7 @@ use crate::geometry::volume::Volume;
 use crate::geometry::volume_surface::SurfacePlace;
 
 #[cfg(test)]
-mod tests {}
+mod tests;
 
 /// Where a shape that moves first touches a volume.
 #[derive(Clone, Copy, Debug, PartialEq)]

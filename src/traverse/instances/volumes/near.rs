@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use glam::Vec3;
 
 use super::VolumesInScene;
+use crate::array::Each;
 use crate::geometry::{Face, Feature, VolumeNearest};
 use crate::traverse::instances::visit::{Test, for_each_instance};
 use crate::traverse::near::{ClosestPoint, NearTests};
@@ -71,7 +72,7 @@ impl VolumesInScene<'_> {
                 let face = if distance == 0.0 { Face::Back } else { Face::Front };
                 let (distance, place) = (distance as f32, volume.place_near(at, outwards));
                 if let Some(hit) = self.accepted(instance, (distance, face), place) {
-                    let point = Vec3::from(at.map(|x| x as f32));
+                    let point = Vec3::from(at.each(|x| x as f32));
                     let near = ClosestPoint { point, distance, feature: Feature::Face, hit };
                     bound = scaled(found(near)?);
                 }
