@@ -11,7 +11,7 @@ use crate::array::Each;
 const PARALLEL: f64 = 1.0 / (1u64 << 45) as f64;
 
 /// The normals of the faces of a shape, without a side, and the directions of its edges: of unit
-/// length. For round shapes, those of its middle.
+/// length. A capsule has the edge in its middle.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Directions {
     pub(super) faces: SmallVec<[Vec3F64; 3]>,
@@ -60,9 +60,9 @@ pub(super) fn face_normals(axes: [Vec3F64; 3]) -> [Vec3F64; 3] {
 }
 
 /// Calls `each` with the directions that decide whether two shapes are apart: the normals of the
-/// first one's faces, then the other's, and what is across an edge of both (Gottschalk, Lin and
-/// Manocha, "OBBTree: a hierarchical structure for rapid interference detection", 1996). If both
-/// are segments on a line, or points, there are none.
+/// first one's faces, then the other's, and all directions across an edge of both (Gottschalk, Lin
+/// and Manocha, "OBBTree: a hierarchical structure for rapid interference detection", 1996). If
+/// both are segments on a line, or points, there are none.
 pub(super) fn for_each_axis(first: &Directions, other: &Directions, each: &mut dyn FnMut(Vec3F64)) {
     first.faces.iter().chain(&other.faces).for_each(|&normal| each(normal));
     for &one in &first.edges {

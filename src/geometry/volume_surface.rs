@@ -5,7 +5,7 @@
 //! ```text
 //! box      a part for each face: twice its axis, and one more on the low side
 //! sphere   the same parts, of the cube around the center, seen from there
-//! capsule  0 to 5 the cap around the first end, 6 to 11 around the second, as of a sphere;
+//! capsule  0 to 5 the cap around the first end, 6 to 11 the other one, like a sphere;
 //!          12 to 15 the side: the first weight leads from end to end
 //! ```
 
@@ -72,9 +72,9 @@ const LEAVES: u32 = 8;
 const NEAR: f64 = 1.0 / (1u64 << 30) as f64;
 
 impl Volume {
-    /// The place on the surface that is nearest to a point, where `outwards` is about the normal, or
-    /// zero if that is not known. Of several faces that the point is on, it is the one that looks
-    /// most in that direction.
+    /// The place on the surface that is nearest to a point. `outwards` is about the normal there,
+    /// or zero if it is not known. Of several faces that the point is on, the one that looks most
+    /// in this direction.
     pub(crate) fn place_near(&self, point: Vec3F64, outwards: Vec3F64) -> SurfacePlace {
         match self.surface() {
             Surface::Box(faces) => faces.place(faces.near(point, outwards), point),
@@ -112,7 +112,7 @@ impl Volume {
                         ends[usize::from(place.part >= CAPS / 2)],
                         from_cube(place.part % 6, weights),
                     ),
-                    Some(side) if side < 4 => {
+                    Some(side) if side < 4 && ends[0] != ends[1] => {
                         let [a, b] = ends;
                         let along = sub(b, a);
                         let [one, other] = frame(along);

@@ -122,7 +122,7 @@
 //! | 8 | `u8` | kind, as below |
 //! | 9 | `u8` | facing: 0, both sides; 1, front; 2, back |
 //! | 10 | `u8` | contacts at the start of a motion: 0, all; 1, those that it opposes |
-//! | 11 | `u8` | what is seen: 0, triangles; 1, volumes; 2, both; and 4 if an instance is not |
+//! | 11 | `u8` | targets: 0, triangles; 1, volumes; 2, both; and 4 if an instance is not |
 //! | 12 | `u32` | mask |
 //! | 16 | `u32` | number of the context |
 //! | 20 | `u32` | count: of rays or points in a batch, at most 1,024; otherwise 1 |

@@ -128,18 +128,17 @@
 //! hit himself. [`Snapshot::all_volume_hits`] gives the whole part of a ray that is in each volume.
 //!
 //! **Volumes are solid.** A ray that starts in one hits it at `t_min`; a point inside is its own
-//! closest point, at the distance zero; a shape inside overlaps it, and the way out is a way out of
-//! all of it. What is told has the types that it has of triangles: [`Hit`](crate::Hit) says what
-//! stands in it for a volume. The feature is always the face.
+//! closest point, at the distance zero; a shape inside overlaps it, and the way out leads out of
+//! all of it. Answers have the same types as for triangles: [`Hit`](crate::Hit) says how it tells
+//! of a volume. The feature is always the face.
 //!
-//! **What is exact.** Rays are as
-//! [`Volume::ray_interval`](crate::geometry::Volume::ray_interval) says, overlaps as
-//! [`Shape::overlaps`](crate::geometry::Shape::overlaps). Distances, times of contacts and depths
-//! are computed in `f64` and rounded once. A shape that moves touches a volume if it gets as near as
-//! 2^-40 of the largest coordinate of both, or of the motion, if that is larger. The normal of a
-//! contact leads from the volume to the shape; `face_normal` is the normal of the face of a box that
-//! the point is on, and of other volumes the same as `normal`. So where a shape touches the edge of
-//! a box, the two differ, as of triangles. Of several ways out that are as short, the first of
+//! **Exactness.** Rays are as [`Volume::ray_interval`](crate::geometry::Volume::ray_interval) says,
+//! overlaps as [`Shape::overlaps`](crate::geometry::Shape::overlaps). Distances, times of contacts
+//! and depths are computed in `f64` and rounded once. A shape that moves touches a volume if it
+//! gets as near as 2^-40 of the largest coordinate of both, or of the motion, if that is larger.
+//! The normal of a contact leads from the volume to the shape; `face_normal` is the normal of the
+//! face of a box that the point is on, and of other volumes the same as `normal`. So the two differ
+//! where a shape touches an edge of a box. Of several ways out that are as short, the first of
 //! these is told: along the normals of the faces of the volume, of the shape, across edges of both.
 //! Of an infinite box that moves only the part within 65,536 times the largest coordinate of the
 //! volume counts.

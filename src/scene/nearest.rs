@@ -67,9 +67,9 @@ impl Snapshot {
     }
 
     /// All triangles as near to `point` as `max_distance`, or nearer, each triangle of each
-    /// instance (with [`Query::targets`] each volume) once with its closest point: the nearest first, then by handle, mesh and triangle,
-    /// as [`Bvh::all_within`](crate::Bvh::all_within) says of one tree. The list's old contents are
-    /// replaced, and its memory is reused.
+    /// instance (with [`Query::targets`] each volume) once with its closest point: the nearest
+    /// first, then by handle, mesh and triangle, as [`Bvh::all_within`](crate::Bvh::all_within)
+    /// says of one tree. The list's old contents are replaced, and its memory is reused.
     #[inline]
     pub fn all_within(
         &self,

@@ -76,8 +76,8 @@ impl Snapshot {
     }
 
     /// Every hit at `t_min <= t <= t_max`, each triangle of each instance and each volume once, in
-    /// order of `t`, then handle, mesh and triangle. The list's old contents are replaced, and its memory is
-    /// reused.
+    /// order of `t`, then handle, mesh and triangle. The list's old contents are replaced, and its
+    /// memory is reused.
     pub fn all_hits(&self, ray: &Ray, query: &Query<'_>, hits: &mut Vec<Hit>) {
         self.all(ray, SceneQuery::new(query), hits);
     }

@@ -117,9 +117,9 @@ impl Snapshot {
     }
 
     /// The point of a hit in the world: the point of [`Bvh::point`], moved by the instance's
-    /// transform and rounded once more. Of a volume, the point of its surface: where a ray enters,
-    /// where it is touched, or, seen from inside, what is nearest. `None` if the hit is none of this
-    /// snapshot.
+    /// transform and rounded once more. Of a volume, the point of its surface: where a ray enters
+    /// it or a shape touches it, or the nearest, seen from inside. `None` if the hit is none of
+    /// this snapshot.
     #[must_use]
     pub fn point(&self, hit: &Hit) -> Option<Vec3> {
         if hit.is_volume() {
@@ -132,8 +132,8 @@ impl Snapshot {
 
     /// The normal of a hit in the world, of unit length, pointing to the front: the normal of
     /// [`Bvh::normal`], moved by the inverse transposed, so that it is right under any transform.
-    /// Of a volume, the normal of its surface at the [`point`](Self::point), outwards. `None` if the
-    /// hit is none of this snapshot.
+    /// Of a volume, the normal of its surface at the [`point`](Self::point), outwards. `None` if
+    /// the hit is none of this snapshot.
     #[must_use]
     pub fn normal(&self, hit: &Hit) -> Option<Vec3> {
         if hit.is_volume() {

@@ -45,10 +45,10 @@ impl Snapshot {
         self.first_touched(&shape.into(), motion.into(), SceneQuery::new(query))
     }
 
-    /// All triangles of instances (with [`Query::targets`], all volumes) that a shape touches if it moves by `motion` and nothing stops
-    /// it: each once, where it is touched first, in the order in which
-    /// [`first_contact`](Self::first_contact) chooses. The list's old contents are replaced, and
-    /// its memory is reused.
+    /// All triangles of instances (with [`Query::targets`], all volumes) that a shape touches if it
+    /// moves by `motion` and nothing stops it: each once, where it is touched first, in the order
+    /// in which [`first_contact`](Self::first_contact) chooses. The list's old contents are
+    /// replaced, and its memory is reused.
     #[inline]
     pub fn all_contacts(
         &self,

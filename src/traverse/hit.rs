@@ -17,7 +17,7 @@ use crate::geometry::{Face, SurfacePlace};
 /// **A volume** is told of as a hit too, if [`Query::targets`](crate::Query::targets) asks for
 /// volumes. Then [`is_volume`](Self::is_volume) is true: `instance` is its instance, `mesh` is
 /// `u32::MAX`, `user_id` is the number of the instance, and there is no material. `triangle`, `u`
-/// and `v` say where on its surface it is hit, or of what is inside, which place is nearest:
+/// and `v` say where on its surface it is hit, or seen from inside, which place is nearest:
 /// [`Snapshot::point`](crate::Snapshot::point) and [`Snapshot::normal`](crate::Snapshot::normal)
 /// read them. `face` is the front if it is seen from outside, and the back from inside.
 ///

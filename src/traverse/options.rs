@@ -363,6 +363,15 @@ impl fmt::Debug for Query<'_> {
 }
 
 impl Query<'_> {
+    /// The same query, which sees triangles at least.
+    #[cfg(feature = "stats")]
+    pub(crate) fn with_triangles(mut self) -> Self {
+        if self.targets == Targets::Volumes {
+            self.targets = Targets::Both;
+        }
+        self
+    }
+
     /// Whether a function of the user's is asked.
     pub(crate) fn has_function(&self) -> bool {
         matches!(self.filter, UserFilter::ByHit(_) | UserFilter::ByIndex(_))

@@ -15,8 +15,8 @@ use crate::traverse::hit::Hit;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Overlap {
-    /// Whether the shape holds all of the triangle or volume. Of a volume this is computed in `f64`,
-    /// as [`Shape::overlaps`] says; a triangle as a shape holds none.
+    /// Whether the shape holds all of the triangle or volume. Of a volume this is computed in `f64`
+    /// as [`Shape::overlaps`] says, and a triangle as a shape holds none.
     pub containment: Containment,
     /// The triangle. Here `t` is zero, `u` and `v` are the weights of its middle, 1/3 each, and
     /// `face` is the side of its plane that the middle of the shape is on: the front if it is in

@@ -78,7 +78,7 @@ impl VolumesInScene<'_> {
     }
 }
 
-/// Whether the motion leaves what is touched at the start, or slides along it.
+/// Whether the motion leaves a volume that it touches at the start, or slides along it.
 fn is_left(touch: &VolumeContact, motion: Vec3) -> bool {
     let [normal, motion] = [touch.normal, motion].each(|v| v.to_array().each(f64::from));
     touch.t == 0.0 && dot(normal, motion) >= 0.0
