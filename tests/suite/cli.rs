@@ -257,7 +257,8 @@ fn bake_warns_of_edges_that_nearly_match() {
     for done in ["baked", "up to date"] {
         let output = folder.run(&bake);
         let parts = [
-            "warning: edges: 2 of 6 open edges have a gap to others (nearly matching 2, T-junctions 0)",
+            "warning: edges: 2 of 6 open edges have a gap to others",
+            "(nearly matching 2, T-junctions 0), and rays can slip through",
             "between mesh 0 `left` and mesh 1 `right`",
             ",0,0 ",
             "weld vertices",

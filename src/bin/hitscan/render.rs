@@ -335,7 +335,7 @@ fn draw_rays(
         count += rays.len();
         hit_count += hits.iter().flatten().count();
     }
-    let key = key_of_rays(hit_count, count - hit_count - invalid);
+    let key = key_of_rays(hit_count, (count - hit_count).saturating_sub(invalid));
     let (rays, hits) = (text::counted(count, "ray"), text::counted(hit_count, "hit"));
     let invalid = match invalid {
         0 => String::new(),
