@@ -365,7 +365,7 @@ fn what_is_wrong_is_told_in_one_line() {
         (1, vec!["level.hbvh", "-o", "folder.png"], "folder.png: it is a folder, not a file"),
         (1, vec!["empty.hbvh", "-o", "out.png"], "empty.hbvh: whole file: there are no triangles"),
         (1, vec!["no.hbvh", "-o", "out.png"], "no.hbvh"),
-        (1, with(&["--rays", "no.bin"]), "no.bin: opening"),
+        (1, with(&["--rays", "no.bin"]), "no.bin: there is no such file"),
     ];
     for (code, args, message) in cases {
         let output = folder.run(&args);

@@ -22,7 +22,7 @@ const LINES: &[(&str, usize)] = &[
     ("mesh", 1150),
     ("platform", 400),
     ("query", 750),
-    ("record", 2700),
+    ("record", 2950),
     ("scene", 3050),
     ("simd", 1900),
     ("traverse", 10600),

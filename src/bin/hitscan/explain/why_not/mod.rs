@@ -39,8 +39,7 @@ pub(crate) struct AskWhyNot {
     /// The triangle, as numbered in its mesh [default: the one nearest to being the answer]
     #[arg(long, value_name = "N")]
     triangle: Option<u32>,
-    /// In a scene, the instance: its number, as `hitscan info` lists it [default: the only one that
-    /// has the mesh]
+    /// In a scene, the number of the instance [default: the only one with the mesh]
     #[arg(long, value_name = "N")]
     instance: Option<u32>,
     #[command(flatten)]
