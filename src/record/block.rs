@@ -173,6 +173,8 @@ pub(super) struct Spare(Mutex<Vec<Vec<u8>>>);
 impl Spare {
     /// The most blocks whose memory is kept.
     const MOST: usize = 64;
+    /// The most bytes of one. Few are larger: those of long lists.
+    const MOST_BYTES: usize = 1 << 18;
 
     pub(super) fn take(&self) -> Vec<u8> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
@@ -180,7 +182,7 @@ impl Spare {
 
     pub(super) fn give(&self, memory: Vec<u8>) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if all.len() < Self::MOST {
+        if all.len() < Self::MOST && memory.capacity() <= Self::MOST_BYTES {
             all.push(memory);
         }
     }

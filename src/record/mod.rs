@@ -222,6 +222,7 @@ mod sink;
 mod surfaces;
 mod watch;
 mod wire;
+mod with_hit;
 mod writing;
 
 pub use crate::world::World;

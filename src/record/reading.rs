@@ -283,7 +283,8 @@ impl<'a> Entries<'a> {
         let body = entry.0;
         let asked = Asked::read(kind, count, &mut entry)?;
         let answer = Answer::read(kind, count, &mut entry)?;
-        let mut written = Vec::new();
+        // There is one way to write a record.
+        let mut written = Vec::with_capacity(body.len());
         asked.asking().put(&mut written);
         answer.put(&mut written);
         if written != body {

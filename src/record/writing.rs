@@ -109,6 +109,8 @@ impl Shared {
             queue.is_writing = true;
             let has_failed = queue.failed.is_some();
             drop(queue);
+            // There is room for another.
+            self.changed.notify_all();
             let written = if has_failed { Ok(()) } else { self.write(&mut block) };
             self.spare.give(block.into_memory());
             queue = self.lock();

@@ -10,7 +10,7 @@ use super::{Modules, read_src, src};
 const LINES: &[(&str, usize)] = &[
     ("array", 40),
     ("bake", 3100),
-    ("bin", 10700),
+    ("bin", 10800),
     ("bvh", 1900),
     ("character", 600),
     ("error", 270),
@@ -22,7 +22,7 @@ const LINES: &[(&str, usize)] = &[
     ("mesh", 1150),
     ("platform", 400),
     ("query", 760),
-    ("record", 2600),
+    ("record", 2950),
     ("scene", 3150),
     ("simd", 1900),
     ("traverse", 10950),
