@@ -2,9 +2,9 @@
 //!
 //! `cargo run --release --features import --example proxies`
 //!
-//! A box, an oriented box, a sphere or a capsule stands for each thing. A cursor asks the level
-//! first, then the things in front of it. Then a player walks through them, and the scene says
-//! which he touches.
+//! A box, an oriented box, a sphere or a capsule stands for each thing. A cursor asks the level and
+//! the things together. Then a player walks through them: the scene says which he touches, and
+//! whom an explosion at his place meets, but for himself.
 
 use std::error::Error;
 use std::path::Path;
@@ -12,7 +12,7 @@ use std::path::Path;
 use hitscan::geometry::Volume;
 use hitscan::glam::{Affine3A, Vec3};
 use hitscan::scene::{Instance, Scene};
-use hitscan::{Aabb, Builder, Capsule, Import, Layers, Obb, Query, Ray, Sphere};
+use hitscan::{Aabb, Builder, Capsule, Import, Obb, Query, Ray, Sphere, Targets};
 
 /// Four kinds of things, standing at zero.
 fn thing(i: usize) -> Option<(&'static str, Volume)> {
@@ -40,31 +40,37 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let now = scene.commit();
 
+    let both = Query::new().targets(Targets::Both);
     let eye = Vec3::new(-29.0, 1.7, 17.0);
     for turn in -4..=4 {
         let dir = Vec3::new(0.05 * turn as f32, -0.1, -1.0).normalize();
-        let mut cursor = Ray::new(eye, dir);
-        let wall = now.closest_hit(&cursor, &Query::new());
-        if let Some(wall) = &wall {
-            // From here on only what is nearer counts.
-            cursor = cursor.with_range(0.0, wall.t);
+        match now.closest_hit(&Ray::new(eye, dir), &both) {
+            Some(hit) => {
+                // The name of a mesh, or of an instance whose volume is hit.
+                let what = now.mesh_name(&hit).unwrap_or_default();
+                println!("turned {turn:2}: {what} at {:.2} m", hit.t);
+            }
+            None => println!("turned {turn:2}: nothing"),
         }
-        let (t, what) = match (now.closest_volume_hit(&cursor, Layers::ALL), wall) {
-            (Some(thing), _) => (thing.enter, now.name(thing.instance)),
-            (None, Some(wall)) => (wall.t, now.mesh_name(&wall)),
-            (None, None) => (f32::INFINITY, Some("nothing")),
-        };
-        println!("turned {turn:2}: {} at {t:.2} m", what.unwrap_or_default());
     }
 
-    let mut touched = Vec::new();
+    let things = Query::new().targets(Targets::Volumes);
+    let (mut touched, mut hurt) = (Vec::new(), Vec::new());
     for step in 0..10 {
         let feet = Vec3::new(-29.4, 0.0, 14.6 - 1.2 * step as f32);
         let body = Capsule::new(feet + 0.4 * Vec3::Y, feet + 1.4 * Vec3::Y, 0.4);
-        now.all_volume_overlaps(body, Layers::ALL, &mut touched);
-        let names: Vec<_> = touched.iter().filter_map(|&id| now.name(id)).collect();
+        now.all_overlaps(body, &things, &mut touched);
+        let names: Vec<_> = touched.iter().filter_map(|one| now.mesh_name(&one.hit)).collect();
         let names = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
         println!("at {:4.1}: touches {names}", feet.z);
+
+        // Whoever throws is not hurt himself; the nearest is hurt most.
+        let Some(thrower) = touched.first().map(|one| one.hit.instance) else { continue };
+        now.all_within(feet + Vec3::Y, 2.5, &things.except(thrower), &mut hurt);
+        for near in &hurt {
+            let name = now.mesh_name(&near.hit).unwrap_or_default();
+            println!("          and hurts {name}, {:.2} m away", near.distance);
+        }
     }
     Ok(())
 }

@@ -14,8 +14,8 @@ use hitscan::glam::{Affine3A, Vec3};
 use hitscan::record::{Content, Recorded, Recorder, Recording};
 use hitscan::scene::{Instance, Scene};
 use hitscan::{
-    Aabb, BatchError, Builder, Bvh, Capsule, Import, InstructionSet, Layers, Mesh, Query, Ray,
-    Snapshot,
+    Aabb, BatchError, Builder, Bvh, Capsule, Import, InstructionSet, Mesh, Query, Ray, Snapshot,
+    Targets,
 };
 
 const FRAMES: u64 = 5;
@@ -49,7 +49,8 @@ fn player(now: &Recorded<Snapshot>, frame: u64) {
     let aim = Vec3::new(1.0, -0.01 * frame as f32, 0.3);
     let _hit = now.closest_hit(&Ray::new([0.0, 1.7, 0.0], aim), &Query::new());
     let body = Capsule::new([0.0, 0.4, 0.0], [0.0, 1.4, 0.0], 0.4);
-    now.all_volume_overlaps(body, Layers::ALL, &mut Vec::new());
+    let triggers = Query::new().targets(Targets::Volumes);
+    now.all_overlaps(body, &triggers, &mut Vec::new());
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -53,6 +53,7 @@
 //! | find the call for a game's question | [`mod@query`] (ground heights, obstacles, cameras) |
 //! | know edges, seams and rounding | [what to expect](mod@what_to_expect) |
 //! | place trees in many places, and move them | [`Scene`], [`Snapshot`], [`mod@scene`] |
+//! | meet players, crates and triggers | [`Query::targets`], [volumes](mod@scene#volumes) |
 //! | ship and open a scene | [`Scene::save`], [`Scene::open`], [`mod@scene::file`] |
 //! | move the triangles of a tree | [`Bvh::refit`], [`Bvh::refit_mesh`], [`Bvh::apply_transform`] |
 //! | change a tree | [`Bvh::set_mask`] (doors), [`Bvh::set_user_data`] |
@@ -216,7 +217,7 @@ pub use mesh::{Indices, Mesh, MeshView, Positions};
 #[doc(inline)]
 pub use query::{
     ClosestPoint, Contact, Facing, Hit, InstanceId, Layers, Overlap, PointLocation, Query,
-    StartContacts, VolumeHit,
+    StartContacts, Targets, VolumeHit,
 };
 pub use scene::{Scene, Snapshot};
 pub use simd::InstructionSet;

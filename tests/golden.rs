@@ -10,8 +10,8 @@ use hitscan::geometry::Volume;
 use hitscan::glam::{Affine3A, Mat3, Vec3};
 use hitscan::scene::{Instance, file};
 use hitscan::{
-    Aabb, Builder, Bvh, Capsule, Face, InstructionSet, Layers, LoadErrorKind, Mesh, Obb, Query,
-    Ray, Scene, Sphere,
+    Aabb, Builder, Bvh, Capsule, Face, InstructionSet, LoadErrorKind, Mesh, Obb, Query, Ray, Scene,
+    Sphere, Targets,
 };
 
 fn golden(name: &str) -> PathBuf {
@@ -155,8 +155,10 @@ fn the_scene_of_every_version_opens_or_says_rebake() {
         let mut volumes = vec![];
         let inside = scene.snapshot().world_volume(ids[7]).expect("a sphere").bounds().center();
         let point = Sphere::new(inside, 0.0);
-        scene.snapshot().all_volume_overlaps(point, Layers::ALL, &mut volumes);
-        assert!(volumes.contains(&ids[5]) && volumes.contains(&ids[7]), "{volumes:?}");
+        let query = Query::new().targets(Targets::Volumes);
+        scene.snapshot().all_overlaps(point, &query, &mut volumes);
+        let has = |id| volumes.iter().any(|one: &hitscan::Overlap| one.hit.instance == id);
+        assert!(has(ids[5]) && has(ids[7]), "{volumes:?}");
         assert_eq!(scene.find("Kiste 1"), Some(ids[2]));
     }
 }

@@ -11,7 +11,7 @@ use counting::{alone, peak};
 use hitscan::geometry::Volume;
 use hitscan::glam::{Affine3A, Vec3};
 use hitscan::scene::Instance;
-use hitscan::{Builder, Bvh, Capsule, Layers, LoadErrorKind, Mesh, Query, Ray, Scene, Sphere};
+use hitscan::{Builder, Bvh, Capsule, LoadErrorKind, Mesh, Query, Ray, Scene, Sphere, Targets};
 use support::repair::repair_scene;
 use support::{Placed, Random, long};
 
@@ -150,8 +150,8 @@ fn use_it(scene: &Scene, bytes: &[u8], random: &mut Random) {
             Some((now.world_volume(id)?.ray_interval(&ray)?.clipped(&ray)?.enter, id))
         });
         let first = volumes.min_by(|a, b| a.partial_cmp(b).unwrap());
-        let hit = now.closest_volume_hit(&ray, Layers::ALL);
-        assert_eq!(hit.map(|hit| (hit.enter, hit.instance)), first);
+        let hit = now.closest_hit(&ray, &Query::new().targets(Targets::Volumes));
+        assert_eq!(hit.map(|hit| (hit.t, hit.instance)), first);
     }
 }
 

@@ -451,7 +451,6 @@ impl PartialEq for Bvh {
 
 impl Eq for Bvh {}
 
-#[cfg(test)]
 impl TreeView<'_> {
     /// A tree without triangles.
     pub(crate) const EMPTY: Self = Self {

@@ -79,10 +79,36 @@
 //! point of it has gone. [`Moved::squeezed`] of the three says that no room is left: then the
 //! character is crushed. Example `moving_platforms` carries one.
 //!
+//! # Players and crates
+//!
+//! With [`Query::targets`] [volumes](crate::scene#volumes) stop a character as triangles do, carry
+//! and push him: nothing has to be baked for a player or a crate. Who moves leaves his own volume
+//! out:
+//!
+//! ```
+//! use hitscan::character::MoveOptions;
+//! use hitscan::glam::Vec3;
+//! use hitscan::scene::{Instance, Scene};
+//! use hitscan::{Aabb, Capsule, Query, Targets};
+//!
+//! let mut scene = Scene::new();
+//! let body = Capsule::new([0.0, 0.4, 0.0], [0.0, 1.4, 0.0], 0.4);
+//! let player = scene.insert(Instance::new(body))?;
+//! let crate_box = Aabb::from_min_max([2.0, 0.0, -1.0], [3.0, 1.0, 1.0]);
+//! let crate_1 = scene.insert(Instance::new(crate_box))?;
+//! let now = scene.commit();
+//!
+//! let query = Query::new().targets(Targets::Both).except(player);
+//! let moved = now.move_and_slide(body, 4.0 * Vec3::X, &MoveOptions::new(), &query);
+//! assert_eq!(moved.touches[0].hit.instance, crate_1);
+//! assert!((moved.translation - 1.58 * Vec3::X).length() < 1e-4, "{moved:?}");
+//! # Ok::<(), hitscan::SceneError>(())
+//! ```
+//!
 //! # What holds
 //!
-//! - **Nothing goes through anything.** A capsule that overlaps no triangle at the start overlaps
-//!   none at the end, however far it moves, and passed none on the way.
+//! - **Nothing goes through anything.** A capsule that overlaps nothing at the start overlaps
+//!   nothing at the end, however far it moves, and passed none on the way.
 //! - **It comes to rest** in corners and between pillars, and stands still on slopes, to the last
 //!   bit. It needs no free distance at the start: it may touch, or overlap a little.
 //! - **The same bits everywhere**, as for all questions.
@@ -92,6 +118,7 @@
 //! them, and [`Bvh::first_contact`] with [`StartContacts::Opposed`] says how far a way is free.
 //!
 //! [`Bvh::move_and_slide`]: crate::Bvh::move_and_slide
+//! [`Query::targets`]: crate::Query::targets
 //! [`Bvh::penetrations`]: crate::Bvh::penetrations
 //! [`Bvh::first_contact`]: crate::Bvh::first_contact
 //! [`Snapshot::move_and_slide`]: crate::Snapshot::move_and_slide

@@ -13,14 +13,15 @@ pub struct Moved {
     /// What it stands on at the end. `None` in the air, on what is too steep, and after a motion
     /// that leads upwards.
     pub ground: Option<Touch>,
-    /// What was in the way, in order, each triangle once. The ground is one of them only if the
-    /// motion led into it.
+    /// What was in the way, in order, each triangle and each volume once. The ground is one of them
+    /// only if the motion led into it.
     pub touches: Vec<Touch>,
     /// How deep the capsule overlaps something at the end: zero unless it did so at the start and
     /// found no way out, or something that moves has left it no room. Then it is crushed.
     ///
-    /// Meshes are surfaces. What has gone so far that the middle of the capsule is inside is seen
-    /// by [`ride`](crate::Snapshot::ride) and [`push`](crate::Snapshot::push), and no longer by
+    /// Volumes are solid, but meshes are surfaces. A mesh that has gone so far that the middle of
+    /// the capsule is inside is seen by [`ride`](crate::Snapshot::ride) and
+    /// [`push`](crate::Snapshot::push), and no longer by
     /// [`move_and_slide`](crate::Snapshot::move_and_slide).
     pub squeezed: f32,
 }
@@ -29,7 +30,8 @@ pub struct Moved {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Touch {
-    /// The triangle. Its `t` is zero; `u` and `v` are the weights of `point`.
+    /// The triangle or the volume. Its `t` is zero; of a triangle `u` and `v` are the weights of
+    /// `point`.
     pub hit: Hit,
     /// The point of the triangle that is nearest to the capsule.
     pub point: Vec3,

@@ -60,12 +60,19 @@ impl Surroundings {
             &|hit| of_either!(world, asked => asked.triangle(hit)),
         );
         let lowest = limits.height(body.a).min(limits.height(body.b)) - body.radius;
+        // A triangle of the ground is a contact of its own; the top of a box is none.
+        let is_on_top = |contact: &Contact| match world {
+            World::Scene(scene) if contact.hit.is_volume() => scene
+                .volume_normals(contact.hit.instance, contact.point, limits.skin)
+                .any(|normal| limits.height(normal) >= limits.steepest),
+            _ => contacts.iter().any(|other| is_ground_at(contact.point, other, limits)),
+        };
         surfaces.clear();
         surfaces.extend(planes.iter().map(|contact| Surface {
             contact: *contact,
             gap: wide.radius - contact.depth - body.radius,
             is_ground: limits.height(contact.normal) >= limits.steepest
-                || is_step(contact, lowest, contacts, limits),
+                || is_low_edge(contact, lowest, limits) && is_on_top(contact),
         }));
     }
 
@@ -166,14 +173,15 @@ fn climb(motion: Vec3, planes: &[SlidePlane], limits: &Limits) -> Vec3 {
     limits.stretched(bent, 1.0 / HEIGHT_COUNTS)
 }
 
-/// Whether a contact is with an edge of ground that is low enough to be climbed.
-fn is_step(contact: &Contact, lowest: f32, contacts: &[Contact], limits: &Limits) -> bool {
-    let is_there = |other: &Contact| {
-        limits.height(other.face_normal) >= limits.steepest
-            && (other.point - contact.point).length() <= limits.skin
-    };
+/// Whether a contact is with an edge that is low enough to be climbed, if it is one of ground.
+fn is_low_edge(contact: &Contact, lowest: f32, limits: &Limits) -> bool {
     contact.is_beside()
         && limits.height(contact.normal) > 0.0
         && limits.height(contact.point) - lowest <= limits.step + limits.skin
-        && contacts.iter().any(is_there)
+}
+
+/// Whether a contact is with ground at a point.
+fn is_ground_at(point: Vec3, contact: &Contact, limits: &Limits) -> bool {
+    limits.height(contact.face_normal) >= limits.steepest
+        && (contact.point - point).length() <= limits.skin
 }

@@ -205,6 +205,7 @@ fn why_not_contact(
     motion: Vec3,
     query: &Query<'_>,
 ) -> MeshWhyNot<WhyNotContact> {
+    let query = &query.with_triangles();
     let of_all = |reason| MeshWhyNot { triangle: place.triangle, reason };
     let suspect = match Suspect::find(world, place, query) {
         Ok(suspect) => suspect,

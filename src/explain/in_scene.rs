@@ -44,6 +44,7 @@ impl Snapshot {
         if let Some(reason) = self.refuses(query, instance) {
             return reason;
         }
+        let query = &query.with_triangles();
         let filter = QueryFilter::in_instance(bvh.view(), query, (instance, 0), None);
         bvh.why_not_in(&filter, &local, mesh, triangle, &|| self.closest_hit(ray, query))
     }
@@ -65,6 +66,7 @@ impl Snapshot {
         if let Some(reason) = self.refuses(query, instance) {
             return whole(reason);
         }
+        let query = &query.with_triangles();
         let filter = QueryFilter::in_instance(bvh.view(), query, (instance, 0), None);
         bvh.why_not_mesh_in(&filter, &local, mesh, &|| self.closest_hit(ray, query))
     }

@@ -14,7 +14,9 @@
 //! [`Snapshot::why_not_contact`].
 //!
 //! Whether something is hit is decided as in every query, without rounding. The distances that come
-//! with the reasons are rounded. These calls are for tools and for a game's debug drawing: they
+//! with the reasons are rounded. With [`Query::targets`](crate::Query::targets) for both, a volume
+//! may be nearer; a query for volumes alone is explained as one for both. The steps of a ray are
+//! its steps among triangles. These calls are for tools and for a game's debug drawing: they
 //! allocate, and are slower than queries.
 //!
 //! ```

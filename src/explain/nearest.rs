@@ -175,6 +175,7 @@ fn why_not_nearest(
     max_distance: f32,
     query: &Query<'_>,
 ) -> MeshWhyNot<WhyNotNearest> {
+    let query = &query.with_triangles();
     let of_all = |reason| MeshWhyNot { triangle: place.triangle, reason };
     let suspect = match Suspect::find(world, place, query) {
         Ok(suspect) => suspect,

@@ -129,6 +129,7 @@ impl Bvh {
     /// ```
     #[must_use]
     pub fn why_not(&self, ray: &Ray, query: &Query<'_>, mesh: u32, triangle: u32) -> WhyNot {
+        let query = &query.with_triangles();
         let filter = QueryFilter::new(self.view(), query);
         self.why_not_in(&filter, ray, mesh, triangle, &|| self.closest_hit(ray, query))
     }
@@ -140,6 +141,7 @@ impl Bvh {
     /// Takes O(n) time for the n triangles of the mesh.
     #[must_use]
     pub fn why_not_mesh(&self, ray: &Ray, query: &Query<'_>, mesh: u32) -> MeshWhyNot {
+        let query = &query.with_triangles();
         let filter = QueryFilter::new(self.view(), query);
         self.why_not_mesh_in(&filter, ray, mesh, &|| self.closest_hit(ray, query))
     }

@@ -63,6 +63,15 @@ pub(super) fn unit(v: Vec3F64) -> Vec3F64 {
     scale(v, 1.0 / dot(v, v).sqrt())
 }
 
+/// A direction across a line of unit length, or any if that is zero: towards `wished`, if that is
+/// possible.
+pub(super) fn across(line: Vec3F64, wished: Vec3F64) -> Vec3F64 {
+    let rest = |v: Vec3F64| sub(v, scale(line, dot(v, line)));
+    let candidates = [wished, [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]];
+    let is_across = |v: &Vec3F64| max_abs(rest(*v)) > 1.0 / 1024.0;
+    candidates.into_iter().find(is_across).map_or([0.0, 1.0, 0.0], |v| unit(rest(v)))
+}
+
 /// A matrix of these columns times a vector.
 #[inline(always)]
 pub(super) fn product([a, b, c]: [Vec3F64; 3], [x, y, z]: Vec3F64) -> Vec3F64 {

@@ -9,7 +9,7 @@ use crate::traverse::{AnyPacket, Batch, ClosestPacket, Hit, MAX_INCOHERENT, Quer
 /// The most rays that a thread takes at a time: enough for some lines of a picture.
 const MAX_CHUNK: usize = MAX_INCOHERENT;
 /// The fewest, where there would be too little for all threads.
-const MIN_CHUNK: usize = 1024;
+pub(crate) const MIN_CHUNK: usize = 1024;
 
 /// Fewer rays are asked one by one whether they hit anything: each first looks at what stopped the
 /// ray before it, so a packet of them is slower.
@@ -53,9 +53,7 @@ impl Bvh {
         hits: &mut [Option<Hit>],
     ) -> Result<(), BatchError> {
         in_chunks(rays, hits, |first, rays, hits| {
-            let input = &self.accepted_by(query);
-            let batch = Batch { tree: input.tree, first, rays, input };
-            trace_tree::<ClosestPacket<'_>>(batch, query.isa, hits);
+            self.closest_hit_chunk(first, rays, query, hits);
         })
     }
 
@@ -72,15 +70,7 @@ impl Bvh {
         found: &mut [bool],
     ) -> Result<(), BatchError> {
         in_chunks(rays, found, |first, rays, found| {
-            let input = &self.accepted_by(query);
-            if rays.len() < MIN_ANY {
-                for (i, (ray, found)) in rays.iter().zip(found).enumerate() {
-                    *found = input.any(first + i, ray);
-                }
-                return;
-            }
-            let batch = Batch { tree: input.tree, first, rays, input };
-            trace_tree::<AnyPacket<'_>>(batch, query.isa, found);
+            self.any_hit_chunk(first, rays, query, found);
         })
     }
 
@@ -97,12 +87,61 @@ impl Bvh {
         hits: &mut [Vec<Hit>],
     ) -> Result<(), BatchError> {
         in_chunks(rays, hits, |first, rays, hits| {
-            let filter = &self.accepted_by(query);
-            for (i, (ray, hits)) in rays.iter().zip(hits).enumerate() {
-                filter.all(first + i, ray, hits);
-            }
+            self.all_hits_chunk(first, rays, query, hits);
         })
     }
+}
+
+/// Chunks of a batch: `first` is the number of the first ray.
+impl Bvh {
+    pub(crate) fn closest_hit_chunk(
+        &self,
+        first: usize,
+        rays: &[Ray],
+        query: &Query<'_>,
+        hits: &mut [Option<Hit>],
+    ) {
+        let input = &self.accepted_by(query);
+        let batch = Batch { tree: input.tree, first, rays, input };
+        trace_tree::<ClosestPacket<'_>>(batch, query.isa, hits);
+    }
+
+    pub(crate) fn any_hit_chunk(
+        &self,
+        first: usize,
+        rays: &[Ray],
+        query: &Query<'_>,
+        found: &mut [bool],
+    ) {
+        let input = &self.accepted_by(query);
+        if rays.len() < MIN_ANY {
+            for (i, (ray, found)) in rays.iter().zip(found).enumerate() {
+                *found = input.any(first + i, ray);
+            }
+            return;
+        }
+        let batch = Batch { tree: input.tree, first, rays, input };
+        trace_tree::<AnyPacket<'_>>(batch, query.isa, found);
+    }
+
+    pub(crate) fn all_hits_chunk(
+        &self,
+        first: usize,
+        rays: &[Ray],
+        query: &Query<'_>,
+        hits: &mut [Vec<Hit>],
+    ) {
+        let filter = &self.accepted_by(query);
+        for (i, (ray, hits)) in rays.iter().zip(hits).enumerate() {
+            filter.all(first + i, ray, hits);
+        }
+    }
+}
+
+/// How many of so many rays a thread takes at a time.
+pub(crate) fn chunk_size(count: usize) -> usize {
+    let fair = count / (4 * parallel::threads());
+    fair.next_power_of_two().clamp(MIN_CHUNK, MAX_CHUNK)
 }
 
 /// Fills `results` with an answer for each ray: `answer` is given the index of the first
@@ -119,8 +158,7 @@ pub(crate) fn in_chunks<Q: Sync, R: Send>(
         answer(0, rays, results);
         return Ok(());
     }
-    let fair = rays.len() / (4 * parallel::threads());
-    let size = fair.next_power_of_two().clamp(MIN_CHUNK, MAX_CHUNK);
+    let size = chunk_size(rays.len());
     let chunks = rays.chunks(size).zip(results.chunks_mut(size)).enumerate().collect();
     parallel::map_each(true, chunks, |(i, (rays, results))| answer(i * size, rays, results));
     Ok(())

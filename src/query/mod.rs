@@ -35,10 +35,13 @@
 //! | What does an explosion touch, nearest first? | [`Bvh::all_within`]: example `server_tick` |
 //! | What does the mouse point at? | [`Ray::from_screen`]: example `pick` |
 //! | And of things that move? | [scenes](crate::scene), also of volumes: example `proxies` |
-//! | Which triggers is a character in? | [`all_volume_overlaps`] |
+//! | Which triggers is a character in? | [`all_overlaps`] of [`Targets::Volumes`] |
+//! | Whom does a shot hit, but for the shooter? | [`Targets::Both`], [`Query::except`] |
+//! | Whom does an explosion hurt? | [`all_within`] of [`Targets::Volumes`]: example `proxies` |
 //! | Anything else? | [`Bvh::visit`], with your own tests: example `nearest_meshes` |
 //!
-//! [`all_volume_overlaps`]: crate::Snapshot::all_volume_overlaps
+//! [`all_overlaps`]: crate::Snapshot::all_overlaps
+//! [`all_within`]: crate::Snapshot::all_within
 //! [`Bvh::visit`]: crate::Bvh::visit
 //!
 //! ```
@@ -151,9 +154,11 @@ mod stats;
 
 pub use crate::traverse::{
     ClosestPoint, Contact, Facing, Hit, InstanceId, Layers, Overlap, PointLocation, Query,
-    StartContacts, VolumeHit,
+    StartContacts, Targets, VolumeHit,
 };
 pub(crate) use many_rays::{MIN_ANY, in_chunks};
+#[cfg(feature = "record")]
+pub(crate) use many_rays::{MIN_CHUNK, chunk_size};
 pub(crate) use penetration::leave_out_inner_edges;
 #[cfg(feature = "stats")]
 pub use stats::{QueryStats, Question};

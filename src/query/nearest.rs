@@ -139,16 +139,28 @@ impl Bvh {
         near: &mut [Option<ClosestPoint>],
     ) -> Result<(), BatchError> {
         in_chunks(points, near, |first, points, near| {
-            let filter = &self.accepted_by(query);
-            let mut keys = [0; MAX_ORDERED];
-            let parts = points.chunks(MAX_ORDERED).zip(near.chunks_mut(MAX_ORDERED));
-            for (part, (points, near)) in parts.enumerate() {
-                let order = &mut in_order(&filter.tree.facts, points, &mut keys);
-                let first = first + part * MAX_ORDERED;
-                let many = NearestOfMany { filter, first, points, max_distance, order, near };
-                simd::run_many(query.isa, many);
-            }
+            self.closest_point_chunk(first, points, max_distance, query, near);
         })
+    }
+
+    /// A chunk of a batch: `first` is the number of the first point.
+    pub(crate) fn closest_point_chunk(
+        &self,
+        first: usize,
+        points: &[Vec3],
+        max_distance: f32,
+        query: &Query<'_>,
+        near: &mut [Option<ClosestPoint>],
+    ) {
+        let filter = &self.accepted_by(query);
+        let mut keys = [0; MAX_ORDERED];
+        let parts = points.chunks(MAX_ORDERED).zip(near.chunks_mut(MAX_ORDERED));
+        for (part, (points, near)) in parts.enumerate() {
+            let order = &mut in_order(&filter.tree.facts, points, &mut keys);
+            let first = first + part * MAX_ORDERED;
+            let many = NearestOfMany { filter, first, points, max_distance, order, near };
+            simd::run_many(query.isa, many);
+        }
     }
 }
 

@@ -2,9 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::bvh::Bvh;
-#[cfg(test)]
-use crate::bvh::TreeView;
+use crate::bvh::{Bvh, TreeView};
 use crate::geometry::Ray;
 use crate::simd;
 use crate::traverse::{
@@ -89,10 +87,11 @@ impl Bvh {
         let _ = buffer.iter().try_for_each(each);
     }
 
-    /// The hits that a query accepts.
+    /// The hits that a query accepts. A query for volumes finds none in a tree.
     #[inline]
     pub(super) fn accepted_by<'a>(&'a self, query: &'a Query<'_>) -> QueryFilter<'a> {
-        QueryFilter::new(self.view(), query)
+        let has_any = query.targets.has_triangles();
+        QueryFilter::new(if has_any { self.view() } else { &TreeView::EMPTY }, query)
     }
 }
 

@@ -87,7 +87,7 @@ impl Bvh {
     }
 }
 
-/// Leaves out contacts that add no plane.
+/// Leaves out contacts that add no plane. All with volumes remain: each of these is one plane.
 pub(crate) fn leave_out_inner_edges(
     shape: &ConvexShape,
     contacts: &mut Vec<Contact>,
@@ -99,7 +99,11 @@ pub(crate) fn leave_out_inner_edges(
     let mut own = triangles.iter().copied();
     let mut kept = SmallVec::<[Plane; 8]>::new();
     contacts.retain_mut(|contact| {
-        let Some(corners) = own.next().flatten() else { return false };
+        let corners = own.next().flatten();
+        if contact.hit.is_volume() {
+            return true;
+        }
+        let Some(corners) = corners else { return false };
         let mut plane = Plane::new(contact.normal, &corners);
         let point = [contact.point.to_array()];
         let points = if contact.is_beside() { &point } else { corners.as_slice() };

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
+use super::hits::{put_list, put_lists, put_options};
 use super::kind::Kind;
-use super::wire::{Cursor, Fault, put, put_all};
+use super::wire::{Cursor, Fault, put, put_all, put_found};
 use crate::error::{InsideError, InsideErrorKind};
-use crate::traverse::{ClosestPoint, Contact, Hit, InstanceId, Overlap, PointLocation, VolumeHit};
+use crate::traverse::{ClosestPoint, Contact, Hit, Overlap, PointLocation, VolumeHit};
 
 /// An answer. A question that is no batch has a list of one where a batch has one for each ray or
 /// point.
@@ -38,10 +39,8 @@ pub enum Answer {
         /// The mesh.
         mesh: u32,
     },
-    /// Of [`Kind::ClosestVolumeHit`] (none or one) and [`Kind::AllVolumeHits`].
+    /// Of [`Kind::AllVolumeHits`].
     VolumeHits(Vec<VolumeHit>),
-    /// Of [`Kind::AllVolumeOverlaps`].
-    Volumes(Vec<InstanceId>),
 }
 
 /// The words of an answer of [`Kind::Contains`] or [`Kind::SignedDistance`]: a form and two more.
@@ -99,13 +98,13 @@ impl Answer {
 
     pub(super) fn put(&self, out: &mut Vec<u8>) {
         match self {
-            Self::ClosestHits(hits) => put_all(out, hits),
+            Self::ClosestHits(hits) => put_options(out, hits),
             Self::Found(found) => put_found(out, found),
             Self::Hits(lists) => put_lists(out, lists),
-            Self::ClosestPoints(points) => put_all(out, points),
-            Self::Near(near) => put_all(out, near),
-            Self::Overlaps(overlaps) => put_all(out, overlaps),
-            Self::Contacts(contacts) => put_all(out, contacts),
+            Self::ClosestPoints(points) => put_options(out, points),
+            Self::Near(near) => put_list(out, near),
+            Self::Overlaps(overlaps) => put_list(out, overlaps),
+            Self::Contacts(contacts) => put_list(out, contacts),
             Self::Location(location) => put(out, &[LOCATION, number_of(&LOCATIONS, location), 0]),
             Self::Distance(distance) => {
                 let bits = distance.map_or(0, f32::to_bits);
@@ -115,7 +114,6 @@ impl Answer {
                 put(out, &[REFUSED, number_of(&REFUSALS, kind), *mesh]);
             }
             Self::VolumeHits(hits) => put_all(out, hits),
-            Self::Volumes(volumes) => put_all(out, volumes),
         }
     }
 
@@ -126,33 +124,25 @@ impl Answer {
             _ => Err("a question for the first has several answers"),
         };
         let answer = match kind {
-            Kind::ClosestHit | Kind::ClosestHitBatch => Self::ClosestHits(from.all(count)?),
-            Kind::AnyHit
-            | Kind::AnyHitBatch
-            | Kind::AnyWithin
-            | Kind::AnyOverlap
-            | Kind::AnyVolumeHit
-            | Kind::AnyVolumeOverlap => Self::Found(read_found(from, count)?),
-            Kind::AllHits | Kind::AllHitsBatch => Self::Hits(read_lists(from, count)?),
-            Kind::ClosestPoint | Kind::ClosestPointBatch => Self::ClosestPoints(from.all(count)?),
-            Kind::AllWithin => Self::Near(from.rest()?),
-            Kind::AllOverlaps => Self::Overlaps(from.rest()?),
+            Kind::ClosestHit | Kind::ClosestHitBatch => Self::ClosestHits(from.options(count)?),
+            Kind::AnyHit | Kind::AnyHitBatch | Kind::AnyWithin | Kind::AnyOverlap => {
+                Self::Found(from.bits(count)?)
+            }
+            Kind::AllHits | Kind::AllHitsBatch => Self::Hits(from.lists(count)?),
+            Kind::ClosestPoint | Kind::ClosestPointBatch => {
+                Self::ClosestPoints(from.options(count)?)
+            }
+            Kind::AllWithin => Self::Near(from.list()?),
+            Kind::AllOverlaps => Self::Overlaps(from.list()?),
             Kind::FirstContact | Kind::AllContacts | Kind::Penetrations => {
-                let contacts: Vec<Contact> = from.rest()?;
+                let contacts: Vec<Contact> = from.list()?;
                 if kind == Kind::FirstContact {
                     one_at_most(contacts.len())?;
                 }
                 Self::Contacts(contacts)
             }
             Kind::Contains | Kind::SignedDistance => read_inside(kind, from.words()?)?,
-            Kind::ClosestVolumeHit | Kind::AllVolumeHits => {
-                let hits: Vec<VolumeHit> = from.rest()?;
-                if kind == Kind::ClosestVolumeHit {
-                    one_at_most(hits.len())?;
-                }
-                Self::VolumeHits(hits)
-            }
-            Kind::AllVolumeOverlaps => Self::Volumes(from.rest()?),
+            Kind::AllVolumeHits => Self::VolumeHits(from.rest()?),
         };
         if from.0.is_empty() { Ok(answer) } else { Err("a record has bytes to spare") }
     }
@@ -175,7 +165,6 @@ impl Answer {
             Self::Overlaps(overlaps) => of_list(overlaps.len()),
             Self::Contacts(contacts) => of_list(contacts.len()),
             Self::VolumeHits(hits) => of_list(hits.len()),
-            Self::Volumes(volumes) => of_list(volumes.len()),
             Self::Location(_) | Self::Distance(_) | Self::Refused { .. } => vec![(0, 0)],
         }
     }
@@ -197,53 +186,18 @@ impl Answer {
             Self::Overlaps(overlaps) => Self::Overlaps(one(overlaps, entry)),
             Self::Contacts(contacts) => Self::Contacts(one(contacts, entry)),
             Self::VolumeHits(hits) => Self::VolumeHits(one(hits, entry)),
-            Self::Volumes(volumes) => Self::Volumes(one(volumes, entry)),
             Self::Location(_) | Self::Distance(_) | Self::Refused { .. } => self.clone(),
         }
     }
 }
 
-pub(super) fn put_found(out: &mut Vec<u8>, found: &[bool]) {
-    out.extend(found.iter().map(|&found| u8::from(found)));
-}
-
-pub(super) fn put_lists(out: &mut Vec<u8>, lists: &[Vec<Hit>]) {
-    for hits in lists {
-        out.extend_from_slice(&(hits.len() as u64).to_le_bytes());
-        put_all(out, hits);
-    }
-}
-
-fn read_found(from: &mut Cursor<'_>, count: u64) -> Result<Vec<bool>, Fault> {
-    let yes_or_no = |&byte: &u8| match byte {
-        0 => Ok(false),
-        1 => Ok(true),
-        _ => Err("an answer is neither yes nor no"),
-    };
-    from.bytes(count)?.iter().map(yes_or_no).collect()
-}
-
-/// As many lists as rays that were read, so no more memory is taken than in proportion to those.
-fn read_lists(from: &mut Cursor<'_>, count: u64) -> Result<Vec<Vec<Hit>>, Fault> {
-    (0..count)
-        .map(|_| {
-            let length = from.long()?;
-            from.all(length)
-        })
-        .collect()
-}
-
 fn read_inside(kind: Kind, [form, number, value]: [u32; 3]) -> Result<Answer, Fault> {
     let at = number as usize;
     let answer = match (form, kind) {
-        (LOCATION, Kind::Contains) if value == 0 => {
-            LOCATIONS.get(at).map(|&location| Answer::Location(location))
+        (LOCATION, Kind::Contains) => LOCATIONS.get(at).map(|&location| Answer::Location(location)),
+        (DISTANCE, Kind::SignedDistance) => {
+            Some(Answer::Distance((number == 1).then(|| f32::from_bits(value))))
         }
-        (DISTANCE, Kind::SignedDistance) => match (number, value) {
-            (0, 0) => Some(Answer::Distance(None)),
-            (1, bits) => Some(Answer::Distance(Some(f32::from_bits(bits)))),
-            _ => None,
-        },
         (REFUSED, _) => REFUSALS.get(at).map(|&kind| Answer::Refused { kind, mesh: value }),
         _ => None,
     };
@@ -284,7 +238,6 @@ impl fmt::Display for Answer {
             Self::Overlaps(overlaps) => list(f, overlaps),
             Self::Contacts(contacts) => list(f, contacts),
             Self::VolumeHits(hits) => list(f, hits),
-            Self::Volumes(volumes) => list(f, volumes),
             Self::Location(location) => write!(f, "{location:?}"),
             Self::Distance(Some(distance)) => write!(f, "{distance:?}"),
             Self::Distance(None) => f.write_str("no distance"),

@@ -1,6 +1,6 @@
 //! Blocks of records as they are written.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -8,11 +8,11 @@ use super::content::Content;
 use super::kind::Kind;
 use super::question::Rejected;
 use super::wire::put_all;
-use crate::traverse::{Facing, StartContacts};
+use crate::traverse::{Facing, InstanceId, StartContacts, Targets};
 
 /// The first bytes of a file.
 pub(super) const MAGIC: [u8; 8] = *b"\x89HRAY\r\n\x1a";
-pub(super) const FORMAT_VERSION: u32 = 1;
+pub(super) const FORMAT_VERSION: u32 = 2;
 pub(super) const FILE_HEADER: usize = 16;
 pub(super) const BLOCK_HEADER: usize = 32;
 /// Bytes of an entry before what belongs to its kind.
@@ -35,6 +35,9 @@ pub(super) struct Context {
     pub(super) content: Content,
 }
 
+/// Beside the targets of a record: an instance is left out.
+pub(super) const HAS_EXCEPT: u8 = 4;
+
 /// What all questions have.
 #[derive(Clone, Copy)]
 pub(super) struct Head {
@@ -42,6 +45,8 @@ pub(super) struct Head {
     pub(super) facing: Facing,
     pub(super) start: StartContacts,
     pub(super) mask: u32,
+    pub(super) targets: Targets,
+    pub(super) except: Option<InstanceId>,
     /// The number of rays or points.
     pub(super) count: u32,
 }
@@ -61,10 +66,10 @@ pub(super) struct Block {
 
 impl Block {
     /// An empty one, in memory that is no longer needed.
-    pub(super) fn new(first: u64, mut memory: Vec<u8>) -> Self {
+    pub(super) fn new(mut memory: Vec<u8>) -> Self {
         memory.clear();
         memory.resize(BLOCK_HEADER, 0);
-        Self { bytes: memory, contexts: Vec::new(), first, records: 0, newest: 0 }
+        Self { bytes: memory, ..Self::default() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -94,13 +99,20 @@ impl Block {
             StartContacts::All => 0,
             StartContacts::Opposed => 1,
         };
+        let targets = match head.targets {
+            Targets::Triangles => 0,
+            Targets::Volumes => 1,
+            Targets::Both => 2,
+        };
+        let targets = targets | if head.except.is_some() { HAS_EXCEPT } else { 0 };
         let out = &mut self.bytes;
         out.extend_from_slice(&[0; 8]);
-        out.extend_from_slice(&[head.kind as u8, facing, start_contacts, 0]);
+        out.extend_from_slice(&[head.kind as u8, facing, start_contacts, targets]);
         for word in [head.mask, context_number, head.count] {
             out.extend_from_slice(&word.to_le_bytes());
         }
         out.extend_from_slice(&(rejected.len() as u64).to_le_bytes());
+        put_all(out, head.except.as_slice());
         put_all(out, rejected);
         body(out);
         self.end_entry(start);
@@ -150,5 +162,28 @@ impl Block {
     /// Frees what is only needed while it grows.
     pub(super) fn close(&mut self) {
         self.contexts = Vec::new();
+    }
+}
+
+/// Memory of blocks that are no longer needed, for new ones: to take fresh memory from the system
+/// costs more than to fill it.
+#[derive(Default)]
+pub(super) struct Spare(Mutex<Vec<Vec<u8>>>);
+
+impl Spare {
+    /// The most blocks whose memory is kept.
+    const MOST: usize = 64;
+    /// The most bytes of one. Few are larger: those of long lists.
+    const MOST_BYTES: usize = 1 << 18;
+
+    pub(super) fn take(&self) -> Vec<u8> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    pub(super) fn give(&self, memory: Vec<u8>) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() < Self::MOST && memory.capacity() <= Self::MOST_BYTES {
+            all.push(memory);
+        }
     }
 }

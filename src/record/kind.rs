@@ -43,16 +43,8 @@ pub enum Kind {
     Contains = 16,
     /// [`Bvh::signed_distance`](crate::Bvh::signed_distance).
     SignedDistance = 17,
-    /// [`Snapshot::closest_volume_hit`](crate::Snapshot::closest_volume_hit).
-    ClosestVolumeHit = 18,
-    /// [`Snapshot::any_volume_hit`](crate::Snapshot::any_volume_hit).
-    AnyVolumeHit = 19,
     /// [`Snapshot::all_volume_hits`](crate::Snapshot::all_volume_hits).
-    AllVolumeHits = 20,
-    /// [`Snapshot::any_volume_overlap`](crate::Snapshot::any_volume_overlap).
-    AnyVolumeOverlap = 21,
-    /// [`Snapshot::all_volume_overlaps`](crate::Snapshot::all_volume_overlaps).
-    AllVolumeOverlaps = 22,
+    AllVolumeHits = 18,
 }
 
 /// What a question is about.
@@ -66,7 +58,7 @@ pub(super) enum Form {
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 18] = [
         Self::ClosestHit,
         Self::AnyHit,
         Self::AllHits,
@@ -84,11 +76,7 @@ impl Kind {
         Self::Penetrations,
         Self::Contains,
         Self::SignedDistance,
-        Self::ClosestVolumeHit,
-        Self::AnyVolumeHit,
         Self::AllVolumeHits,
-        Self::AnyVolumeOverlap,
-        Self::AllVolumeOverlaps,
     ];
 
     /// The name of the method.
@@ -112,11 +100,7 @@ impl Kind {
             Self::Penetrations => "penetrations",
             Self::Contains => "contains",
             Self::SignedDistance => "signed_distance",
-            Self::ClosestVolumeHit => "closest_volume_hit",
-            Self::AnyVolumeHit => "any_volume_hit",
             Self::AllVolumeHits => "all_volume_hits",
-            Self::AnyVolumeOverlap => "any_volume_overlap",
-            Self::AllVolumeOverlaps => "all_volume_overlaps",
         }
     }
 
@@ -132,8 +116,6 @@ impl Kind {
             | Self::ClosestHitBatch
             | Self::AnyHitBatch
             | Self::AllHitsBatch
-            | Self::ClosestVolumeHit
-            | Self::AnyVolumeHit
             | Self::AllVolumeHits => Form::Rays,
             Self::ClosestPoint
             | Self::AnyWithin
@@ -141,10 +123,7 @@ impl Kind {
             | Self::ClosestPointBatch
             | Self::Contains
             | Self::SignedDistance => Form::Points,
-            Self::AnyOverlap
-            | Self::AllOverlaps
-            | Self::AnyVolumeOverlap
-            | Self::AllVolumeOverlaps => Form::Shape,
+            Self::AnyOverlap | Self::AllOverlaps => Form::Shape,
             Self::FirstContact | Self::AllContacts | Self::Penetrations => Form::Motion,
         }
     }
@@ -173,10 +152,10 @@ mod tests {
 
     #[test]
     fn codes_count_from_one() {
-        assert!(Kind::ALL.iter().map(|&kind| kind as u8).eq(1..=22));
+        assert!(Kind::ALL.iter().map(|&kind| kind as u8).eq(1..=18));
         for kind in Kind::ALL {
             assert_eq!(Kind::from_code(kind as u8), Some(kind));
         }
-        assert_eq!((Kind::from_code(0), Kind::from_code(23)), (None, None));
+        assert_eq!((Kind::from_code(0), Kind::from_code(19)), (None, None));
     }
 }

@@ -49,11 +49,11 @@
 //! down what was asked and found: the kind of question, the sides and layers, all numbers with
 //! their bits, and a [hash](Content) of what was asked. Nothing else in the crate pays for it. A
 //! handle has a tag and a frame number, and may be cloned for each thread: records of several
-//! threads come in any order, each whole. Batches of more than 2,048 rays or points become several
-//! records. A batch that is refused, because its slices differ in length, is not recorded.
+//! threads come in any order, each whole. A batch of more than 1,024 rays or points becomes several
+//! records, in order. One that is refused, because its slices differ in length, is not recorded.
 //!
-//! [`Recorder::to_writer`] writes to a file as the game runs. A [`Ring`] keeps the last frames or
-//! bytes in memory, to be saved.
+//! [`Recorder::to_writer`] writes to a file as the game runs, on a thread of its own. A [`Ring`]
+//! keeps the last frames or bytes in memory, to be saved.
 //!
 //! # Filters
 //!
@@ -87,7 +87,7 @@
 //! file may end at any byte: blocks that are whole are valid.
 //!
 //! **The header** (16 bytes): the magic `89 48 52 41 59 0d 0a 1a` (`\x89HRAY\r\n\x1a`), then a
-//! `u32`, the format version 1, and a `u32`, zero.
+//! `u32`, the format version 2, and a `u32`, zero.
 //!
 //! **A block**, of which the next begins where one ends:
 //!
@@ -122,56 +122,65 @@
 //! | 8 | `u8` | kind, as below |
 //! | 9 | `u8` | facing: 0, both sides; 1, front; 2, back |
 //! | 10 | `u8` | contacts at the start of a motion: 0, all; 1, those that it opposes |
-//! | 11 | `u8` | zero |
+//! | 11 | `u8` | targets: 0, triangles; 1, volumes; 2, both; and 4 if an instance is not |
 //! | 12 | `u32` | mask |
 //! | 16 | `u32` | number of the context |
-//! | 20 | `u32` | count: of rays or points in a batch; otherwise 1 |
-//! | 24 | `u64` | how many triangles were rejected |
-//! | 32 | | these, in order: `u32` index in the batch, mesh, triangle; `u64` instance |
+//! | 20 | `u32` | count: of rays or points in a batch, at most 1,024; otherwise 1 |
+//! | 24 | `u64` | how many triangles and volumes were rejected |
+//! | 32 | `u64` | the instance that is not seen, if there is one |
+//! | | | what was rejected, in order: `u32` index in the batch, mesh, triangle; `u64` instance |
 //! | | | what was asked, then what was found, up to the end of the entry |
 //!
 //! | kind | question | asked | found |
 //! |---:|---|---|---|
-//! | 1, 4 | `closest_hit`, its batch | rays | for each a hit; zeros: none |
-//! | 2, 5 | `any_hit`, its batch | rays | for each a `u8`, 0 or 1 |
-//! | 3, 6 | `all_hits`, its batch | rays | for each a `u64`, the number of hits; hits |
-//! | 7, 10 | `closest_point`, its batch | points | for each a point found; zeros: none |
-//! | 8 | `any_within` | points | `u8` |
-//! | 9 | `all_within` | points | points found |
-//! | 11, 12 | `any_overlap`, `all_overlaps` | shape | `u8`; overlaps |
-//! | 13 to 15 | `first_contact`, `all_contacts`, `penetrations` | motion | contacts |
+//! | 1, 4 | `closest_hit`, its batch | rays | bits: which have a hit; hits of those |
+//! | 2, 5 | `any_hit`, its batch | rays | bits |
+//! | 3, 6 | `all_hits`, its batch | rays | for each a `u64`, the number of hits; hits of all |
+//! | 7, 10 | `closest_point`, its batch | points | bits: which have one; points found |
+//! | 8 | `any_within` | points | bits |
+//! | 9 | `all_within` | points | `u64` number; points found |
+//! | 11 | `any_overlap` | shape | bits |
+//! | 12 | `all_overlaps` | shape | `u64` number; overlaps |
+//! | 13 to 15 | `first_contact`, `all_contacts`, `penetrations` | motion | `u64` number; contacts |
 //! | 16, 17 | `contains`, `signed_distance` | points | inside |
-//! | 18 to 20 | `closest_volume_hit`, `any_…`, `all_volume_hits` | rays | volume hits; 19: `u8` |
-//! | 21, 22 | `any_volume_overlap`, `all_volume_overlaps` | shape | `u8`; `u64` instances |
+//! | 18 | `all_volume_hits` | rays | volume hits |
 //!
 //! | part | fields |
 //! |---|---|
-//! | ray | `f32` origin x, y, z, direction x, y, z, `t_min`, `t_max` |
+//! | bits | one for each ray, point or question, the first is the least of a byte; then zeros |
 //! | points | `f32` distance (16: zero); for each `f32` x, y, z |
 //! | shape | `u32` kind; `u32` count of numbers; `f32` numbers |
 //! | motion | `f32` x, y, z (15: zero); shape of kind 1 to 5 |
-//! | point found | `f32` x, y, z, distance; feature; hit |
+//! | points found | for each `f32` x, y, z, distance; feature; then hits |
+//! | overlaps | for each `u32` 0, touching; 1, inside; then hits |
+//! | contacts | for each 48 bytes, as below; then hits |
 //! | feature | `u8` 0, face; 1, edge; 2, vertex; `u8` its number, of a face 0; 2 zeros |
-//! | overlap | `u32` 0, touching; 1, inside; hit |
 //! | volume hit | `u64` instance; `f32` enter, exit; `u32` 1 if the origin is inside |
 //!
-//! **A hit** (48 bytes):
+//! **A contact** (48 bytes) is `f32` t, the point x, y, z, the normal x, y, z, the normal of the
+//! face x, y, z; feature; `f32` depth.
+//!
+//! **Rays** are written column by column. A `u8` has a bit for each column: 1, origin; 2,
+//! direction; 4, range. It is set if there are rays, and all have the same bits there: then the
+//! column has the numbers of one ray, and otherwise of each. The columns are `f32` origin x, y, z;
+//! `f32` direction x, y, z; `f32` `t_min`, `t_max`.
+//!
+//! **Hits** are, one behind the other: for each its place, `f32` t, u, v and `u32` triangle; a
+//! `u32`, the number of surfaces; the surfaces, each once, in the order in which the hits need
+//! them; for each hit the number of its surface, counted from 0: a `u8` if there are at most
+//! 256 surfaces, a `u16` if at most 65,536, and otherwise a `u32`.
+//!
+//! **A surface** (28 bytes):
 //!
 //! | offset | type | field |
 //! |---:|---|---|
-//! | 0 | 3 `f32` | t, u, v |
-//! | 12 | `u8` | side: 1, front; 2, back |
-//! | 13 | `u8` | 1 if there is a material, or 0 |
-//! | 14 | 2 bytes | zero |
-//! | 16 | `u32` | mesh |
-//! | 20 | `u32` | triangle |
-//! | 24 | `u64` | user id of the mesh |
-//! | 32 | `u32` | material; zero without |
-//! | 36 | `u32` | zero |
-//! | 40 | `u64` | instance: [`InstanceId::to_bits`](crate::InstanceId::to_bits) |
-//!
-//! **A contact** (96 bytes) is `f32` t, the point x, y, z, the normal x, y, z, the normal of the
-//! face x, y, z; feature; `f32` depth; hit.
+//! | 0 | `u8` | side: 1, front; 2, back |
+//! | 1 | `u8` | 1 if there is a material, or 0 |
+//! | 2 | 2 bytes | zero |
+//! | 4 | `u32` | mesh |
+//! | 8 | `u64` | user id of the mesh |
+//! | 16 | `u32` | material; zero without |
+//! | 20 | `u64` | instance: [`InstanceId::to_bits`](crate::InstanceId::to_bits) |
 //!
 //! **Inside** is three `u32`. A location: 0; 0, inside, 1, on the surface, or 2, outside; 0. A
 //! distance: 1; 1, or 0 if there is none; the `f32`. A refusal: 2; 0, open, 1, mixed winding, 2,
@@ -187,7 +196,7 @@
 //! | 6 | frustum: six planes (normal, offset), eye |
 //! | 7 | triangle: corners |
 //!
-//! There is one way to write each value, and a reader refuses any other. A hull has no points
+//! There is one way to write a record, and a reader refuses any other. A hull has no points
 //! inside, none twice and no minus zero.
 //!
 //! The hash of a tree is the xxh3-64 of four checksums, made as in [`file`](crate::file): of nodes,
@@ -199,17 +208,22 @@
 mod answer;
 mod block;
 mod content;
+mod hits;
 mod kind;
 mod note;
 mod question;
+mod rays;
 mod reading;
 mod recorded;
 mod recorder;
 mod replay;
 mod shapes;
 mod sink;
+mod surfaces;
 mod watch;
 mod wire;
+mod with_hit;
+mod writing;
 
 pub use crate::world::World;
 pub use answer::Answer;

@@ -3,6 +3,7 @@
 use glam::Vec3;
 
 use super::kind::{Form, Kind};
+use super::rays::{put_rays, read_rays};
 use super::shapes::{convex, put_shape, read_shape};
 use super::wire::{Cursor, Fault, Wire, put, put_all};
 use crate::geometry::{ConvexShape, Ray, Shape};
@@ -43,12 +44,21 @@ impl Asked {
         }
     }
 
+    pub(super) fn asking(&self) -> Asking<'_> {
+        match self {
+            Self::Rays(rays) => Asking::Rays(rays),
+            Self::Points { points, max_distance } => Asking::Points(points, *max_distance),
+            Self::Shape(shape) => Asking::Shape(shape),
+            Self::Motion { shape, motion } => Asking::Motion(shape, *motion),
+        }
+    }
+
     pub(super) fn read(kind: Kind, count: u32, from: &mut Cursor<'_>) -> Result<Self, Fault> {
         if count != 1 && !kind.is_batch() {
             return Err("a question that is no batch is about more than one, or none");
         }
         let asked = match kind.form() {
-            Form::Rays => Self::Rays(from.all(count.into())?),
+            Form::Rays => Self::Rays(read_rays(from, count)?),
             Form::Points => {
                 let [max_distance] = from.words()?;
                 let points = from.all(count.into())?;
@@ -81,21 +91,12 @@ pub(super) enum Asking<'a> {
 }
 
 impl Asking<'_> {
-    pub(super) fn count(&self) -> usize {
-        match self {
-            Self::Rays(rays) => rays.len(),
-            Self::Points(points, _) => points.len(),
-            Self::Shape(_) | Self::Motion(..) => 1,
-        }
-    }
-
-    /// Writes some of the rays or points of a batch, or all there is.
-    pub(super) fn put(&self, part: std::ops::Range<usize>, out: &mut Vec<u8>) {
+    pub(super) fn put(&self, out: &mut Vec<u8>) {
         match *self {
-            Self::Rays(rays) => put_all(out, &rays[part]),
+            Self::Rays(rays) => put_rays(out, rays),
             Self::Points(points, max_distance) => {
                 put(out, &[max_distance.to_bits()]);
-                put_all(out, &points[part]);
+                put_all(out, points);
             }
             Self::Shape(shape) => put_shape(out, shape),
             Self::Motion(shape, motion) => {
@@ -106,22 +107,22 @@ impl Asking<'_> {
     }
 }
 
-/// A triangle that the filter of a question rejected.
+/// A triangle or a volume that the filter of a question rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rejected {
     /// The index of the ray or point in its batch; 0 where there is one only.
     pub index: u32,
     /// Where the tree of the triangle stands; [`InstanceId::NONE`] in a tree by itself.
     pub instance: InstanceId,
-    /// The number of its mesh.
+    /// The number of its mesh; `u32::MAX` of a volume.
     pub mesh: u32,
-    /// Its number in the mesh.
+    /// Its number in the mesh; zero of a volume.
     pub triangle: u32,
 }
 
 impl Rejected {
     pub(super) fn new(index: usize, hit: &Hit) -> Self {
-        let &Hit { instance, mesh, triangle, .. } = hit;
+        let (instance, mesh, triangle) = hit.key();
         Self { index: index as u32, instance, mesh, triangle }
     }
 }

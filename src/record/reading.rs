@@ -9,14 +9,16 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::answer::Answer;
 use super::block::{
-    BLOCK_HEADER, CONTEXT, Context, ENTRY_HEAD, FILE_HEADER, FORMAT_VERSION, MAGIC, file_header,
+    BLOCK_HEADER, CONTEXT, Context, ENTRY_HEAD, FILE_HEADER, FORMAT_VERSION, HAS_EXCEPT, MAGIC,
+    file_header,
 };
 use super::content::Content;
 use super::kind::Kind;
+use super::note::MOST;
 use super::question::{Asked, Rejected};
 use super::wire::{Cursor, Fault};
 use crate::error::{RecordingError, RecordingErrorKind};
-use crate::traverse::{Facing, StartContacts};
+use crate::traverse::{Facing, InstanceId, StartContacts, Targets};
 
 /// A question and its answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,9 +40,13 @@ pub struct Record {
     pub start_contacts: StartContacts,
     /// The layers that the query saw.
     pub mask: u32,
+    /// Whether the query saw triangles, volumes, or both.
+    pub targets: Targets,
+    /// The instance that the query left out.
+    pub except: Option<InstanceId>,
     /// What it was about.
     pub asked: Asked,
-    /// The triangles that the query's filter rejected, in order; none without a filter.
+    /// The triangles and volumes that the query's filter rejected, in order; none without a filter.
     pub rejected: Vec<Rejected>,
     /// What was found.
     pub answer: Answer,
@@ -222,11 +228,8 @@ impl<'a> Entries<'a> {
             if self.next == self.last {
                 return Err("a block has more records than it says");
             }
-            if high != 0 {
-                return Err("the head of a record has a byte that is not zero");
-            }
             let kind = Kind::from_code(kind).ok_or("a record is of no known kind")?;
-            let record = self.read_record(kind, [detail, low], entry)?;
+            let record = self.read_record(kind, [detail, low, high], entry)?;
             self.next += 1;
             return Ok(Some(record));
         }
@@ -240,7 +243,7 @@ impl<'a> Entries<'a> {
     fn read_record(
         &self,
         kind: Kind,
-        [side, start]: [u8; 2],
+        [side, start, targets]: [u8; 3],
         mut entry: Cursor<'_>,
     ) -> Result<Record, Fault> {
         let facing = match side {
@@ -254,16 +257,39 @@ impl<'a> Entries<'a> {
             1 => StartContacts::Opposed,
             _ => return Err("a record sees no known contacts at the start"),
         };
+        let (targets, has_except) = (targets & !HAS_EXCEPT, targets & HAS_EXCEPT != 0);
+        let targets = match targets {
+            0 => Targets::Triangles,
+            1 => Targets::Volumes,
+            2 => Targets::Both,
+            _ => return Err("a record sees neither triangles nor volumes"),
+        };
         let [mask, context, count] = entry.words()?;
         let context = self.contexts.get(context as usize).ok_or("a record has no context")?;
         let rejected_count = entry.long()?;
+        let except: Vec<InstanceId> = entry.all(has_except.into())?;
+        let except = except.first().copied();
+        if except == Some(InstanceId::NONE) {
+            return Err("a record leaves out an instance that is none");
+        }
         let rejected: Vec<Rejected> = entry.all(rejected_count)?;
         let is_in_order = rejected.is_sorted_by(|one, next| one < next);
         if !is_in_order || rejected.last().is_some_and(|last| last.index >= count) {
             return Err("the rejected triangles of a record are not in order");
         }
+        if count as usize > MOST {
+            return Err("a record is about more rays or points than it may be");
+        }
+        let body = entry.0;
         let asked = Asked::read(kind, count, &mut entry)?;
         let answer = Answer::read(kind, count, &mut entry)?;
+        // There is one way to write a record.
+        let mut written = Vec::with_capacity(body.len());
+        asked.asking().put(&mut written);
+        answer.put(&mut written);
+        if written != body {
+            return Err("a record is not as it would be written");
+        }
         let Context { tag, frame, content } = context.clone();
         let number = self.next;
         Ok(Record {
@@ -275,6 +301,8 @@ impl<'a> Entries<'a> {
             facing,
             start_contacts,
             mask,
+            targets,
+            except,
             asked,
             rejected,
             answer,

@@ -2,18 +2,19 @@
 
 use std::ops::ControlFlow;
 use std::slice;
+use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::answer::{put_found, put_lists};
 use super::block::Context;
 use super::content::Content;
+use super::hits::{put_list, put_lists, put_options};
 use super::kind::Kind;
-use super::note::PutAnswer;
+use super::note::{Call, PutAnswer};
 use super::question::{Asking, Rejected};
 use super::recorder::Recorder;
 use super::watch::watched;
-use super::wire::put_all;
+use super::wire::put_found;
 use crate::bvh::Bvh;
 use crate::error::BatchError;
 use crate::geometry::{ConvexShape, Ray, Shape};
@@ -93,7 +94,7 @@ impl<W: Recordable> Recorded<W> {
     pub fn closest_hit(&self, ray: &Ray, query: &Query<'_>) -> Option<Hit> {
         let (hit, rejected) = self
             .ask(query, |world, query| of_either!(world, world => world.closest_hit(ray, query)));
-        let put = |_, out: &mut Vec<u8>| put_all(out, &[hit]);
+        let put = |out: &mut Vec<u8>| put_options(out, &[hit]);
         self.note(Kind::ClosestHit, query, &rejected, Asking::Rays(slice::from_ref(ray)), &put);
         hit
     }
@@ -103,7 +104,7 @@ impl<W: Recordable> Recorded<W> {
     pub fn any_hit(&self, ray: &Ray, query: &Query<'_>) -> bool {
         let (found, rejected) =
             self.ask(query, |world, query| of_either!(world, world => world.any_hit(ray, query)));
-        let put = |_, out: &mut Vec<u8>| put_found(out, &[found]);
+        let put = |out: &mut Vec<u8>| put_found(out, &[found]);
         self.note(Kind::AnyHit, query, &rejected, Asking::Rays(slice::from_ref(ray)), &put);
         found
     }
@@ -114,7 +115,7 @@ impl<W: Recordable> Recorded<W> {
             query,
             |world, query| of_either!(world, world => world.all_hits(ray, query, hits)),
         );
-        let put = |_, out: &mut Vec<u8>| put_lists(out, slice::from_ref(hits));
+        let put = |out: &mut Vec<u8>| put_lists(out, slice::from_ref(hits));
         self.note(Kind::AllHits, query, &rejected, Asking::Rays(slice::from_ref(ray)), &put);
     }
 
@@ -141,14 +142,18 @@ impl<W: Recordable> Recorded<W> {
         query: &Query<'_>,
         hits: &mut [Option<Hit>],
     ) -> Result<(), BatchError> {
-        let (answered, rejected) = self.ask(
-            query,
-            |world, query| of_either!(world, world => world.closest_hit_batch(rays, query, hits)),
-        );
-        answered?;
-        let put = |part, out: &mut Vec<u8>| put_all(out, &hits[part]);
-        self.note(Kind::ClosestHitBatch, query, &rejected, Asking::Rays(rays), &put);
-        Ok(())
+        let world = self.world.world();
+        self.call(Kind::ClosestHitBatch, query).ask_batch(
+            rays,
+            hits,
+            &|query, first, rays, hits| {
+                of_either!(world, world => world.closest_hit_chunk(first, rays, query, hits));
+            },
+            &|rays, hits, out| {
+                Asking::Rays(rays).put(out);
+                put_options(out, hits);
+            },
+        )
     }
 
     /// As [`Bvh::any_hit_batch`].
@@ -162,14 +167,18 @@ impl<W: Recordable> Recorded<W> {
         query: &Query<'_>,
         found: &mut [bool],
     ) -> Result<(), BatchError> {
-        let (answered, rejected) = self.ask(
-            query,
-            |world, query| of_either!(world, world => world.any_hit_batch(rays, query, found)),
-        );
-        answered?;
-        let put = |part, out: &mut Vec<u8>| put_found(out, &found[part]);
-        self.note(Kind::AnyHitBatch, query, &rejected, Asking::Rays(rays), &put);
-        Ok(())
+        let world = self.world.world();
+        self.call(Kind::AnyHitBatch, query).ask_batch(
+            rays,
+            found,
+            &|query, first, rays, found| {
+                of_either!(world, world => world.any_hit_chunk(first, rays, query, found));
+            },
+            &|rays, found, out| {
+                Asking::Rays(rays).put(out);
+                put_found(out, found);
+            },
+        )
     }
 
     /// As [`Bvh::all_hits_batch`].
@@ -183,14 +192,18 @@ impl<W: Recordable> Recorded<W> {
         query: &Query<'_>,
         hits: &mut [Vec<Hit>],
     ) -> Result<(), BatchError> {
-        let (answered, rejected) = self.ask(
-            query,
-            |world, query| of_either!(world, world => world.all_hits_batch(rays, query, hits)),
-        );
-        answered?;
-        let put = |part, out: &mut Vec<u8>| put_lists(out, &hits[part]);
-        self.note(Kind::AllHitsBatch, query, &rejected, Asking::Rays(rays), &put);
-        Ok(())
+        let world = self.world.world();
+        self.call(Kind::AllHitsBatch, query).ask_batch(
+            rays,
+            hits,
+            &|query, first, rays, hits| {
+                of_either!(world, world => world.all_hits_chunk(first, rays, query, hits));
+            },
+            &|rays, hits, out| {
+                Asking::Rays(rays).put(out);
+                put_lists(out, hits);
+            },
+        )
     }
 
     /// As [`Bvh::closest_point`].
@@ -205,7 +218,7 @@ impl<W: Recordable> Recorded<W> {
         let (near, rejected) = self.ask(query, |world, query| {
             of_either!(world, world => world.closest_point(point, max_distance, query))
         });
-        let put = |_, out: &mut Vec<u8>| put_all(out, &[near]);
+        let put = |out: &mut Vec<u8>| put_options(out, &[near]);
         let asked = Asking::Points(&[point], max_distance);
         self.note(Kind::ClosestPoint, query, &rejected, asked, &put);
         near
@@ -219,7 +232,7 @@ impl<W: Recordable> Recorded<W> {
             query,
             |world, query| of_either!(world, world => world.any_within(point, max_distance, query)),
         );
-        let put = |_, out: &mut Vec<u8>| put_found(out, &[found]);
+        let put = |out: &mut Vec<u8>| put_found(out, &[found]);
         let asked = Asking::Points(&[point], max_distance);
         self.note(Kind::AnyWithin, query, &rejected, asked, &put);
         found
@@ -237,7 +250,7 @@ impl<W: Recordable> Recorded<W> {
         let ((), rejected) = self.ask(query, |world, query| {
             of_either!(world, world => world.all_within(point, max_distance, query, near))
         });
-        let put = |_, out: &mut Vec<u8>| put_all(out, near);
+        let put = |out: &mut Vec<u8>| put_list(out, near);
         let asked = Asking::Points(&[point], max_distance);
         self.note(Kind::AllWithin, query, &rejected, asked, &put);
     }
@@ -254,14 +267,20 @@ impl<W: Recordable> Recorded<W> {
         query: &Query<'_>,
         near: &mut [Option<ClosestPoint>],
     ) -> Result<(), BatchError> {
-        let (answered, rejected) = self.ask(query, |world, query| {
-            of_either!(world, world => world.closest_point_batch(points, max_distance, query, near))
-        });
-        answered?;
-        let put = |part, out: &mut Vec<u8>| put_all(out, &near[part]);
-        let asked = Asking::Points(points, max_distance);
-        self.note(Kind::ClosestPointBatch, query, &rejected, asked, &put);
-        Ok(())
+        let world = self.world.world();
+        self.call(Kind::ClosestPointBatch, query).ask_batch(
+            points,
+            near,
+            &|query, first, points, near| {
+                of_either!(world, world => {
+                    world.closest_point_chunk(first, points, max_distance, query, near);
+                });
+            },
+            &|points, near, out| {
+                Asking::Points(points, max_distance).put(out);
+                put_options(out, near);
+            },
+        )
     }
 
     /// As [`Bvh::any_overlap`].
@@ -270,7 +289,7 @@ impl<W: Recordable> Recorded<W> {
         let shape = &shape.into();
         let (found, rejected) = self
             .ask(query, |world, query| of_either!(world, world => world.any_overlap(shape, query)));
-        let put = |_, out: &mut Vec<u8>| put_found(out, &[found]);
+        let put = |out: &mut Vec<u8>| put_found(out, &[found]);
         self.note(Kind::AnyOverlap, query, &rejected, Asking::Shape(shape), &put);
         found
     }
@@ -287,7 +306,7 @@ impl<W: Recordable> Recorded<W> {
             query,
             |world, query| of_either!(world, world => world.all_overlaps(shape, query, overlaps)),
         );
-        let put = |_, out: &mut Vec<u8>| put_all(out, overlaps);
+        let put = |out: &mut Vec<u8>| put_list(out, overlaps);
         self.note(Kind::AllOverlaps, query, &rejected, Asking::Shape(shape), &put);
     }
 
@@ -304,7 +323,7 @@ impl<W: Recordable> Recorded<W> {
             query,
             |world, query| of_either!(world, world => world.first_contact(shape, motion, query)),
         );
-        let put = |_, out: &mut Vec<u8>| put_all(out, contact.as_slice());
+        let put = |out: &mut Vec<u8>| put_list(out, contact.as_slice());
         self.note(Kind::FirstContact, query, &rejected, Asking::Motion(shape, motion), &put);
         contact
     }
@@ -321,7 +340,7 @@ impl<W: Recordable> Recorded<W> {
         let ((), rejected) = self.ask(query, |world, query| {
             of_either!(world, world => world.all_contacts(shape, motion, query, contacts))
         });
-        let put = |_, out: &mut Vec<u8>| put_all(out, contacts);
+        let put = |out: &mut Vec<u8>| put_list(out, contacts);
         self.note(Kind::AllContacts, query, &rejected, Asking::Motion(shape, motion), &put);
     }
 
@@ -337,7 +356,7 @@ impl<W: Recordable> Recorded<W> {
             query,
             |world, query| of_either!(world, world => world.penetrations(shape, query, contacts)),
         );
-        let put = |_, out: &mut Vec<u8>| put_all(out, contacts);
+        let put = |out: &mut Vec<u8>| put_list(out, contacts);
         self.note(Kind::Penetrations, query, &rejected, Asking::Motion(shape, Vec3::ZERO), &put);
     }
 
@@ -349,7 +368,7 @@ impl<W: Recordable> Recorded<W> {
         watched(query, |query| ask(self.world.world(), query))
     }
 
-    /// Writes a question and its answer down, a large batch in parts.
+    /// Writes a question and its answer down.
     fn note(
         &self,
         kind: Kind,
@@ -358,8 +377,12 @@ impl<W: Recordable> Recorded<W> {
         asked: Asking<'_>,
         put_answer: PutAnswer<'_>,
     ) {
-        let Recorder { tag, frame, .. } = &self.recorder;
-        let context = Context { tag: tag.clone(), frame: *frame, content: self.content };
-        self.recorder.note(&context, kind, query, rejected, asked, put_answer);
+        self.call(kind, query).note(rejected, asked, put_answer);
+    }
+
+    fn call<'a>(&'a self, kind: Kind, query: &'a Query<'a>) -> Call<'a> {
+        let Recorder { sink, tag, frame } = &self.recorder;
+        let context = Context { tag: Arc::clone(tag), frame: *frame, content: self.content };
+        Call { sink, context, kind, query }
     }
 }

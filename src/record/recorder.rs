@@ -49,12 +49,16 @@ pub struct Recorder {
 impl Recorder {
     /// Writes to a file, or to any other writer.
     ///
-    /// A block is written, and the writer flushed, when a record comes whose frame number is
-    /// larger than all before, after some tens of KiB, with [`flush`](Self::flush), and when the
-    /// last handle goes. So a process that dies without unwinding loses at most the records of its
-    /// last frame.
+    /// A thread of its own writes, where the machine has threads, so questions do not wait for the
+    /// system. It gets a block when a record comes whose frame number is larger than all before,
+    /// after some tens of KiB, with [`flush`](Self::flush), and when the last handle goes, which
+    /// waits until all is written. The writer is flushed after each block.
     ///
-    /// Questions cannot tell of errors. If writing fails, nothing more is recorded, and
+    /// A process that dies without unwinding loses the records of its last frame, and the blocks
+    /// that are not written yet: none if the system is quick enough, and never more than 65, some
+    /// MiB, for a question waits while 64 do.
+    ///
+    /// Questions cannot tell of errors. If writing fails, or panics, nothing more is recorded, and
     /// [`flush`](Self::flush) says why.
     #[must_use]
     pub fn to_writer(writer: impl Write + Send + 'static) -> Self {
@@ -78,7 +82,7 @@ impl Recorder {
         self.frame = frame;
     }
 
-    /// Writes all that was asked up to now.
+    /// Writes all that was asked up to now, and waits for it.
     ///
     /// # Errors
     ///

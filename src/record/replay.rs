@@ -13,7 +13,7 @@ use super::reading::{Record, Recording};
 use crate::error::RecordingError;
 use crate::geometry::{ConvexShape, Ray, Shape};
 use crate::simd::InstructionSet;
-use crate::traverse::{Hit, Layers, Query};
+use crate::traverse::{Hit, InstanceId, Layers, Query};
 use crate::world::{World, of_either};
 
 /// The first place in which an answer differs from the recorded one.
@@ -66,6 +66,8 @@ impl Record {
             .facing(self.facing)
             .start_contacts(self.start_contacts)
             .mask(self.mask)
+            .targets(self.targets)
+            .except(self.except.unwrap_or(InstanceId::NONE))
             .instruction_set(isa);
         if !rejected.is_empty() {
             query = query.filter_by_index(&accepts);
@@ -76,7 +78,7 @@ impl Record {
             Asked::Points { points, max_distance } => {
                 ask_points(world.into(), self.kind, points, *max_distance, &query, layers)
             }
-            Asked::Shape(shape) => ask_shape(world.into(), self.kind, shape, &query, layers),
+            Asked::Shape(shape) => ask_shape(world.into(), self.kind, shape, &query),
             Asked::Motion { shape, motion } => {
                 ask_motion(world.into(), self.kind, shape, *motion, &query)
             }
@@ -178,21 +180,9 @@ fn ask_rays(
     query: &Query<'_>,
     layers: Layers,
 ) -> Option<Answer> {
-    if let (World::Scene(scene), [ray]) = (world, rays) {
-        match kind {
-            Kind::ClosestVolumeHit => {
-                let hit = scene.closest_volume_hit(ray, layers);
-                return Some(Answer::VolumeHits(hit.into_iter().collect()));
-            }
-            Kind::AnyVolumeHit => {
-                return Some(Answer::Found(vec![scene.any_volume_hit(ray, layers)]));
-            }
-            Kind::AllVolumeHits => {
-                let hits = listed(|hits| scene.all_volume_hits(ray, layers, hits));
-                return Some(Answer::VolumeHits(hits));
-            }
-            _ => {}
-        }
+    if let (World::Scene(scene), Kind::AllVolumeHits, [ray]) = (world, kind, rays) {
+        let hits = listed(|hits| scene.all_volume_hits(ray, layers, hits));
+        return Some(Answer::VolumeHits(hits));
     }
     let count = rays.len();
     of_either!(world, world => match (kind, rays) {
@@ -253,30 +243,14 @@ fn ask_points(
     })
 }
 
-fn ask_shape(
-    world: World<'_>,
-    kind: Kind,
-    shape: &Shape,
-    query: &Query<'_>,
-    layers: Layers,
-) -> Option<Answer> {
-    match (kind, world) {
-        (Kind::AnyOverlap, world) => {
-            let found = of_either!(world, world => world.any_overlap(shape, query));
-            Some(Answer::Found(vec![found]))
-        }
-        (Kind::AllOverlaps, world) => Some(Answer::Overlaps(listed(|overlaps| {
-            of_either!(world, world => world.all_overlaps(shape, query, overlaps));
+fn ask_shape(world: World<'_>, kind: Kind, shape: &Shape, query: &Query<'_>) -> Option<Answer> {
+    of_either!(world, world => match kind {
+        Kind::AnyOverlap => Some(Answer::Found(vec![world.any_overlap(shape, query)])),
+        Kind::AllOverlaps => Some(Answer::Overlaps(listed(|overlaps| {
+            world.all_overlaps(shape, query, overlaps);
         }))),
-        (Kind::AnyVolumeOverlap, World::Scene(scene)) => {
-            Some(Answer::Found(vec![scene.any_volume_overlap(shape, layers)]))
-        }
-        (Kind::AllVolumeOverlaps, World::Scene(scene)) => {
-            let found = listed(|found| scene.all_volume_overlaps(shape, layers, found));
-            Some(Answer::Volumes(found))
-        }
         _ => None,
-    }
+    })
 }
 
 fn ask_motion(

@@ -1,13 +1,14 @@
 //! Where records go: to a writer, or into a ring in memory.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::io::{self, Write};
 use std::mem;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::block::{Block, Context, Head, file_header};
+use super::block::{Block, Context, Head, Spare, file_header};
 use super::question::Rejected;
+use super::writing::Writing;
 use crate::error::RecordingError;
 
 /// The bytes from which on a block is written: few enough that not much is lost with a process,
@@ -27,31 +28,35 @@ pub enum Keep {
 }
 
 /// What all handles of a recorder share.
-pub(super) struct Sink(Mutex<State>);
+pub(super) struct Sink {
+    state: Mutex<State>,
+    spare: Arc<Spare>,
+}
 
 struct State {
+    /// The one that grows.
     block: Block,
     /// The bytes from which on a block ends.
     block_size: usize,
-    /// The number of the next record.
+    /// The number of the first record of the next block.
     next: u64,
     /// The largest number of a frame.
     newest: Option<u64>,
     out: Out,
-    /// Writing failed, so nothing more is written.
-    failed: Option<io::Error>,
+    spare: Arc<Spare>,
 }
 
 enum Out {
-    Stream(Box<dyn Write + Send>),
+    Stream(Writing),
     Ring { keep: Keep, blocks: VecDeque<Block>, bytes: usize },
 }
 
 impl Sink {
     /// Writes to a stream, the header at once.
-    pub(super) fn stream(mut writer: Box<dyn Write + Send>) -> Self {
-        let failed = writer.write_all(&file_header()).and_then(|()| writer.flush()).err();
-        Self::new(Out::Stream(writer), BLOCK, failed)
+    pub(super) fn stream(writer: Box<dyn Write + Send>) -> Self {
+        let spare = Arc::<Spare>::default();
+        let writing = Writing::new(writer, &file_header(), Arc::clone(&spare));
+        Self::new(Out::Stream(writing), BLOCK, spare)
     }
 
     pub(super) fn ring(keep: Keep) -> Self {
@@ -59,12 +64,20 @@ impl Sink {
             Keep::Bytes(bytes) => (bytes / 8).clamp(LEAST_BLOCK, BLOCK),
             Keep::Frames(_) => BLOCK,
         };
-        Self::new(Out::Ring { keep, blocks: VecDeque::new(), bytes: 0 }, block_size, None)
+        let out = Out::Ring { keep, blocks: VecDeque::new(), bytes: 0 };
+        Self::new(out, block_size, Arc::default())
     }
 
-    fn new(out: Out, block_size: usize, failed: Option<io::Error>) -> Self {
-        let block = Block::new(0, Vec::new());
-        Self(Mutex::new(State { block, block_size, next: 0, newest: None, out, failed }))
+    fn new(out: Out, block_size: usize, spare: Arc<Spare>) -> Self {
+        let block = Block::new(Vec::new());
+        let of_state = Arc::clone(&spare);
+        let state = State { block, block_size, next: 0, newest: None, out, spare: of_state };
+        Self { state: Mutex::new(state), spare }
+    }
+
+    /// An empty block, to be filled elsewhere and [appended](InOrder::add).
+    pub(super) fn block(&self) -> Block {
+        Block::new(self.spare.take())
     }
 
     /// Adds a record.
@@ -76,17 +89,20 @@ impl Sink {
         body: &mut dyn FnMut(&mut Vec<u8>),
     ) {
         let mut state = self.lock();
-        if state.failed.is_some() {
-            return;
-        }
-        if state.newest.is_none_or(|newest| newest < context.frame) {
-            state.end_block();
-            state.newest = Some(context.frame);
-        }
+        state.begin_frame(context.frame);
         state.block.add(context, head, rejected, body);
-        state.next += 1;
         if state.block.len() >= state.block_size {
             state.end_block();
+        }
+    }
+
+    /// Appends blocks with records of a frame.
+    fn append(&self, frame: u64, blocks: Vec<Block>) {
+        let mut state = self.lock();
+        state.begin_frame(frame);
+        state.end_block();
+        for block in blocks {
+            state.put_out(block);
         }
     }
 
@@ -98,13 +114,11 @@ impl Sink {
     pub(super) fn flush(&self) -> Result<(), RecordingError> {
         let mut state = self.lock();
         state.end_block();
-        match &state.failed {
-            None => Ok(()),
-            // An error of the system cannot be copied, but is said each time.
-            Some(error) => {
-                let error = io::Error::new(error.kind(), error.to_string());
-                Err(RecordingError::io("writing a recording", error))
+        match &state.out {
+            Out::Stream(writing) => {
+                writing.flush().map_err(|error| RecordingError::io("writing a recording", error))
             }
+            Out::Ring { .. } => Ok(()),
         }
     }
 
@@ -123,35 +137,77 @@ impl Sink {
 
     /// After a panic of a user's writer the block is still whole.
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl State {
-    fn end_block(&mut self) {
-        if self.block.records == 0 {
-            return;
+    /// Ends the block of the frames before.
+    fn begin_frame(&mut self, frame: u64) {
+        if self.newest.is_none_or(|newest| newest < frame) {
+            self.end_block();
+            self.newest = Some(frame);
         }
-        let mut block = mem::take(&mut self.block);
+    }
+
+    fn end_block(&mut self) {
+        if self.block.records > 0 {
+            let next = Block::new(self.spare.take());
+            let block = mem::replace(&mut self.block, next);
+            self.put_out(block);
+        }
+    }
+
+    /// Numbers the records of a block, and writes or keeps it.
+    fn put_out(&mut self, mut block: Block) {
+        block.first = self.next;
+        self.next += u64::from(block.records);
         block.close();
-        let mut memory = Vec::new();
         match &mut self.out {
-            Out::Stream(writer) => {
-                let written = writer.write_all(block.sealed()).and_then(|()| writer.flush());
-                self.failed = self.failed.take().or(written.err());
-                memory = block.into_memory();
-            }
+            Out::Stream(writing) => writing.push(block),
             Out::Ring { keep, blocks, bytes } => {
                 *bytes += block.len();
                 blocks.push_back(block);
                 while blocks.len() > 1 && is_over(*keep, blocks, *bytes, self.newest) {
                     let oldest = blocks.pop_front().unwrap_or_default();
                     *bytes -= oldest.len();
-                    memory = oldest.into_memory();
+                    self.spare.give(oldest.into_memory());
                 }
             }
         }
-        self.block = Block::new(self.next, memory);
+    }
+}
+
+/// Blocks that several threads fill, appended in the order of their numbers.
+pub(super) struct InOrder<'a> {
+    sink: &'a Sink,
+    frame: u64,
+    waiting: Mutex<Waiting>,
+}
+
+#[derive(Default)]
+struct Waiting {
+    next: usize,
+    /// By number: those after the next.
+    blocks: BTreeMap<usize, Vec<Block>>,
+}
+
+impl<'a> InOrder<'a> {
+    pub(super) fn new(sink: &'a Sink, frame: u64) -> Self {
+        Self { sink, frame, waiting: Mutex::default() }
+    }
+
+    /// Appends blocks, and those that wait for them.
+    pub(super) fn add(&self, number: usize, blocks: Vec<Block>) {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.blocks.insert(number, blocks);
+        while let Some(blocks) = {
+            let next = waiting.next;
+            waiting.blocks.remove(&next)
+        } {
+            self.sink.append(self.frame, blocks);
+            waiting.next += 1;
+        }
     }
 }
 
@@ -179,7 +235,7 @@ impl fmt::Debug for Sink {
         let is_stream = matches!(state.out, Out::Stream(_));
         f.debug_struct("Sink")
             .field("is_stream", &is_stream)
-            .field("records", &state.next)
+            .field("records", &(state.next + u64::from(state.block.records)))
             .finish_non_exhaustive()
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::question::Rejected;
-use crate::traverse::{Hit, Query, UserFilter};
+use crate::traverse::{Hit, Query};
 
 /// Asks a question, and gives its answer with the triangles that its filter rejected, in order. A
 /// query without a filter is asked as it is.
@@ -11,17 +11,12 @@ pub(super) fn watched<R>(
     query: &Query<'_>,
     ask: impl FnOnce(&Query<'_>) -> R,
 ) -> (R, Vec<Rejected>) {
-    let filter = query.filter;
-    if matches!(filter, UserFilter::None) {
+    if !query.has_function() {
         return (ask(query), Vec::new());
     }
     let rejected = Mutex::new(Vec::new());
     let accepts = |index: usize, hit: &Hit| {
-        let is_accepted = match filter {
-            UserFilter::None => true,
-            UserFilter::ByHit(accepts) => accepts(hit),
-            UserFilter::ByIndex(accepts) => accepts(index, hit),
-        };
+        let is_accepted = query.accepts_of(index, hit);
         if !is_accepted {
             let mut rejected = rejected.lock().unwrap_or_else(PoisonError::into_inner);
             rejected.push(Rejected::new(index, hit));

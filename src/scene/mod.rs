@@ -89,15 +89,15 @@
 //!
 //! # Volumes
 //!
-//! A trigger has no triangles, and an object that is picked by a click may have more than are
-//! needed. So an instance may also be a [`Volume`](crate::geometry::Volume): a box, an oriented
-//! box, a sphere or a capsule. It has all that other instances have: a transform, a mask, a name, a
-//! handle.
+//! A trigger has no triangles, and an object that is picked by a click, or a player who is shot at,
+//! may have more than are needed. So an instance may also be a
+//! [`Volume`](crate::geometry::Volume): a box, an oriented box, a sphere or a capsule. It has all
+//! that other instances have: a transform, a mask, a name, a handle.
 //!
 //! ```
 //! use hitscan::glam::{Affine3A, Vec3};
 //! use hitscan::scene::{Instance, Scene};
-//! use hitscan::{Aabb, Layers, Ray, Sphere};
+//! use hitscan::{Aabb, Capsule, Query, Ray, Sphere, Targets};
 //!
 //! let mut scene = Scene::new();
 //! let crate_box = Aabb::from_min_max([-0.5, 0.0, -0.5], [0.5, 1.0, 0.5]);
@@ -106,20 +106,44 @@
 //! let alarm = scene.insert(Instance::new(Sphere::new([0.0, 0.0, 8.0], 3.0)).with_mask(2))?;
 //! let now = scene.commit();
 //!
+//! // What a click picks, of triangles and of the volumes of a layer.
 //! let click = Ray::new([0.0, 0.5, 0.0], [0.0, 0.0, 1.0]);
-//! let picked = now.closest_volume_hit(&click, Layers::of(1)).unwrap();
+//! let both = Query::new().targets(Targets::Both);
+//! let picked = now.closest_hit(&click, &both.mask(1)).unwrap();
 //! assert_eq!(picked.instance, crate_1);
+//! // Which triggers a character is in.
 //! let mut entered = Vec::new();
-//! now.all_volume_overlaps(Sphere::new([1.0, 0.0, 5.0], 0.5), Layers::ALL, &mut entered);
-//! assert_eq!(entered, [alarm]);
+//! let body = Capsule::new([1.0, 0.5, 5.5], [1.0, 1.5, 5.5], 0.5);
+//! now.all_overlaps(body, &Query::new().targets(Targets::Volumes).mask(2), &mut entered);
+//! assert_eq!(entered[0].hit.instance, alarm);
+//! // How far a character can go.
+//! let stop = now.first_contact(body, [-4.0, 0.0, -1.5], &both.mask(1)).unwrap();
+//! assert_eq!(stop.hit.instance, crate_1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Volumes have questions of their own: [`Snapshot::closest_volume_hit`],
-//! [`any_volume_hit`](Snapshot::any_volume_hit), [`all_volume_hits`](Snapshot::all_volume_hits) of
-//! a ray, [`any_volume_overlap`](Snapshot::any_volume_overlap) and
-//! [`all_volume_overlaps`](Snapshot::all_volume_overlaps) of a shape. Those see no triangles, and
-//! all others see no volumes: a trigger stops no ray.
+//! Whether a question meets triangles, volumes or both is a choice of its query:
+//! [`Query::targets`](crate::Query::targets). By default it meets triangles only: a trigger stops
+//! no ray. One instance is left out by [`Query::except`](crate::Query::except): a shooter does not
+//! hit himself. [`Snapshot::all_volume_hits`] gives the whole part of a ray that is in each volume.
+//!
+//! **Volumes are solid.** A ray that starts in one hits it at `t_min`; a point inside is its own
+//! closest point, at the distance zero; a shape inside overlaps it, and the way out leads out of
+//! all of it. Answers have the same types as for triangles: [`Hit`](crate::Hit) says how it tells
+//! of a volume. The feature is always the face.
+//!
+//! **Exactness.** Rays are as [`Volume::ray_interval`](crate::geometry::Volume::ray_interval) says,
+//! overlaps as [`Shape::overlaps`](crate::geometry::Shape::overlaps). Distances, times of contacts
+//! and depths are computed in `f64` and rounded once. A shape that moves touches a volume if it
+//! gets as near as 2^-40 of the largest coordinate of both, or of the motion, if that is larger.
+//! The normal of a contact leads from the volume to the shape; `face_normal` is the normal of the
+//! face of a box that the point is on, and of other volumes the same as `normal`. So the two differ
+//! where a shape touches an edge of a box. Of several ways out that are as short, the first of
+//! these is told: along the normals of the faces of the volume, of the shape, across edges of both.
+//! Of an infinite box that moves only the part within 65,536 times the largest coordinate of the
+//! volume counts.
+//!
+//! Answers of triangles and volumes are compared as they are reported, then by handle.
 //!
 //! Answers are those for the volume **in the world**, which [`Snapshot::world_volume`] gives:
 //!
@@ -138,9 +162,6 @@
 //! volume is put in, replaced, moved or read from a file; one that breaks the rule is refused, with
 //! [`InvalidVolume`](crate::SceneErrorKind::InvalidVolume). A shape that is *asked* about may be
 //! anything: one that holds no point, or has a NaN, touches nothing.
-//!
-//! A ray is asked as [`Volume::ray_interval`](crate::geometry::Volume::ray_interval) says, a shape
-//! as [`Shape::overlaps`](crate::geometry::Shape::overlaps).
 //!
 //! # Files
 //!

@@ -19,6 +19,10 @@ impl Snapshot {
     /// Of triangles that are equally near it is the one of the lowest handle, then mesh, then
     /// triangle.
     ///
+    /// With [`Query::targets`] [volumes](crate::scene#volumes) count too. They are solid: a point
+    /// inside is its own closest point, at the distance zero. Distances of volumes are computed in
+    /// `f64` and rounded; they are compared with others as they are reported, then handles decide.
+    ///
     /// Nothing is allocated.
     ///
     /// ```
@@ -47,8 +51,7 @@ impl Snapshot {
         max_distance: f32,
         query: &Query<'_>,
     ) -> Option<ClosestPoint> {
-        let sphere = (point.into(), max_distance);
-        self.ask(sphere, SceneQuery::new(query), |near| near.closest())
+        self.closest((point.into(), max_distance), SceneQuery::new(query))
     }
 
     /// Whether anything is as near to `point` as `max_distance`, or nearer: whether a sphere
@@ -56,14 +59,17 @@ impl Snapshot {
     #[must_use]
     #[inline]
     pub fn any_within(&self, point: impl Into<Vec3>, max_distance: f32, query: &Query<'_>) -> bool {
-        let sphere = (point.into(), max_distance);
-        self.ask(sphere, SceneQuery::new(query), |near| near.any())
+        let (point, query) = (point.into(), SceneQuery::new(query));
+        let targets = query.query.targets;
+        (targets.has_triangles() && self.ask((point, max_distance), query, |near| near.any()))
+            || (targets.has_volumes()
+                && self.volumes(query, |volumes| volumes.any_within(point, max_distance)))
     }
 
     /// All triangles as near to `point` as `max_distance`, or nearer, each triangle of each
-    /// instance once with its closest point: the nearest first, then by handle, mesh and triangle,
-    /// as [`Bvh::all_within`](crate::Bvh::all_within) says of one tree. The list's old contents are
-    /// replaced, and its memory is reused.
+    /// instance (with [`Query::targets`] each volume) once with its closest point: the nearest
+    /// first, then by handle, mesh and triangle, as [`Bvh::all_within`](crate::Bvh::all_within)
+    /// says of one tree. The list's old contents are replaced, and its memory is reused.
     #[inline]
     pub fn all_within(
         &self,
@@ -73,8 +79,14 @@ impl Snapshot {
         near: &mut Vec<ClosestPoint>,
     ) {
         near.clear();
-        let sphere = (point.into(), max_distance);
-        self.ask(sphere, SceneQuery::new(query), |question| question.all(near));
+        let (point, query) = (point.into(), SceneQuery::new(query));
+        let targets = query.query.targets;
+        if targets.has_triangles() {
+            self.ask((point, max_distance), query, |question| question.all(near));
+        }
+        if targets.has_volumes() {
+            self.volumes(query, |volumes| volumes.all_within(point, max_distance, near));
+        }
         sort_near(near);
     }
 
@@ -91,22 +103,46 @@ impl Snapshot {
         query: &Query<'_>,
         near: &mut [Option<ClosestPoint>],
     ) -> Result<(), BatchError> {
-        let facts = &self.0.of_trees.facts.boxes;
         in_chunks(points, near, |first, points, near| {
-            let mut keys = [0; MAX_ORDERED];
-            let parts = points.chunks(MAX_ORDERED).zip(near.chunks_mut(MAX_ORDERED));
-            for (part, (points, near)) in parts.enumerate() {
-                for i in in_order(facts, points, &mut keys) {
-                    let question = SceneQuery { query, index: first + part * MAX_ORDERED + i };
-                    let sphere = (points[i], max_distance);
-                    near[i] = self.ask(sphere, question, |near| near.closest());
-                }
-            }
+            self.closest_point_chunk(first, points, max_distance, query, near);
         })
+    }
+
+    /// A chunk of a batch: `first` is the number of the first point.
+    pub(crate) fn closest_point_chunk(
+        &self,
+        first: usize,
+        points: &[Vec3],
+        max_distance: f32,
+        query: &Query<'_>,
+        near: &mut [Option<ClosestPoint>],
+    ) {
+        let facts = &self.0.of_trees.facts.boxes;
+        let mut keys = [0; MAX_ORDERED];
+        let parts = points.chunks(MAX_ORDERED).zip(near.chunks_mut(MAX_ORDERED));
+        for (part, (points, near)) in parts.enumerate() {
+            for i in in_order(facts, points, &mut keys) {
+                let question = SceneQuery { query, index: first + part * MAX_ORDERED + i };
+                near[i] = self.closest((points[i], max_distance), question);
+            }
+        }
     }
 }
 
 impl Snapshot {
+    #[inline(always)]
+    fn closest(&self, sphere: Sphere, query: SceneQuery<'_>) -> Option<ClosestPoint> {
+        let (targets, mut near) = (query.query.targets, None);
+        if targets.has_triangles() {
+            near = self.ask(sphere, query, |near| near.closest());
+        }
+        if targets.has_volumes() {
+            let (point, max_distance) = sphere;
+            near = self.volumes(query, |volumes| volumes.closest_point(point, max_distance, near));
+        }
+        near
+    }
+
     #[inline(always)]
     fn ask<R>(
         &self,

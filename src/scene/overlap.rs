@@ -9,7 +9,8 @@ use crate::traverse::{Overlap, OverlapInScene, Query, SceneQuery, sort_overlaps}
 impl Snapshot {
     /// Whether any triangle of an instance touches a shape: as
     /// [`Bvh::any_overlap`](crate::Bvh::any_overlap), for the triangles
-    /// [in the world](crate::scene#points-and-shapes).
+    /// [in the world](crate::scene#points-and-shapes). With [`Query::targets`] also whether any
+    /// [volume](crate::scene#volumes) does, as [`Shape::overlaps`] says.
     #[must_use]
     #[inline]
     pub fn any_overlap(&self, shape: impl Into<Shape>, query: &Query<'_>) -> bool {
@@ -20,6 +21,10 @@ impl Snapshot {
     /// triangle: as [`Bvh::all_overlaps`](crate::Bvh::all_overlaps) says of one tree, for the
     /// triangles [in the world](crate::scene#points-and-shapes). The list's old contents are
     /// replaced, and its memory is reused.
+    ///
+    /// With [`Query::targets`] also all [volumes](crate::scene#volumes) that it touches, as
+    /// [`Shape::overlaps`] says: the triggers that a character is in, or what a rectangle on the
+    /// screen selects. For a point, ask with a sphere of radius zero.
     ///
     /// ```
     /// use hitscan::glam::{Affine3A, Vec3};
@@ -52,20 +57,27 @@ impl Snapshot {
 
 impl Snapshot {
     fn any_touching(&self, shape: &Shape, query: SceneQuery<'_>) -> bool {
-        let mut any = false;
-        OverlapInScene { tops: &self.tops(), query, shape }.for_each(|_| {
-            any = true;
-            ControlFlow::Break(())
-        });
-        any
+        let (targets, mut any) = (query.query.targets, false);
+        if targets.has_triangles() {
+            OverlapInScene { tops: &self.tops(), query, shape }.for_each(|_| {
+                any = true;
+                ControlFlow::Break(())
+            });
+        }
+        any || (targets.has_volumes() && self.volumes(query, |volumes| volumes.any_overlap(shape)))
     }
 
     fn all_touching(&self, shape: &Shape, query: SceneQuery<'_>, overlaps: &mut Vec<Overlap>) {
         overlaps.clear();
-        OverlapInScene { tops: &self.tops(), query, shape }.for_each(|report| {
-            overlaps.extend(report());
-            ControlFlow::Continue(())
-        });
+        if query.query.targets.has_triangles() {
+            OverlapInScene { tops: &self.tops(), query, shape }.for_each(|report| {
+                overlaps.extend(report());
+                ControlFlow::Continue(())
+            });
+        }
+        if query.query.targets.has_volumes() {
+            self.volumes(query, |volumes| volumes.all_overlaps(shape, overlaps));
+        }
         sort_overlaps(overlaps);
     }
 }

@@ -13,12 +13,15 @@ use crate::query::{MIN_ANY, in_chunks};
 use crate::simd;
 use crate::traverse::{
     AllInstances, AnyInstance, CastInScene, ClosestInstance, Hit, Keep, KeepBest, ManyInScene,
-    Query, SceneQuery, sort_hits, trace_batch,
+    Query, SceneQuery, VolumesInScene, sort_hits, trace_batch,
 };
 
 impl Snapshot {
     /// The nearest hit at `t_min <= t <= t_max`, or `None`. Of equally near ones it is the hit of
     /// the lowest handle, then mesh, then triangle.
+    ///
+    /// With [`Query::targets`] [volumes](crate::scene#volumes) are hit too: where the ray enters
+    /// one, or at `t_min` if it starts inside.
     ///
     /// Each instance is asked with the ray in the coordinates of its tree, computed in `f64` and
     /// rounded once. In these coordinates the answer is the answer of
@@ -52,7 +55,15 @@ impl Snapshot {
     /// ```
     #[must_use]
     pub fn closest_hit(&self, ray: &Ray, query: &Query<'_>) -> Option<Hit> {
-        self.cast(ray, SceneQuery::new(query), ClosestInstance::default()).0
+        let (query, targets) = (SceneQuery::new(query), query.targets);
+        let mut hit = None;
+        if targets.has_triangles() {
+            hit = self.cast(ray, query, ClosestInstance::default()).0;
+        }
+        if targets.has_volumes() {
+            hit = self.volumes(query, |volumes| volumes.closest_hit(ray, hit));
+        }
+        hit
     }
 
     /// Whether there is any hit at `t_min <= t <= t_max`: the question for lines of sight and
@@ -62,9 +73,9 @@ impl Snapshot {
         self.any(ray, SceneQuery::new(query))
     }
 
-    /// Every hit at `t_min <= t <= t_max`, each triangle of each instance once, in order of `t`,
-    /// then handle, mesh and triangle. The list's old contents are replaced, and its memory is
-    /// reused.
+    /// Every hit at `t_min <= t <= t_max`, each triangle of each instance and each volume once, in
+    /// order of `t`, then handle, mesh and triangle. The list's old contents are replaced, and its
+    /// memory is reused.
     pub fn all_hits(&self, ray: &Ray, query: &Query<'_>, hits: &mut Vec<Hit>) {
         self.all(ray, SceneQuery::new(query), hits);
     }
@@ -98,7 +109,7 @@ impl Snapshot {
         hits: &mut [Option<Hit>],
     ) -> Result<(), BatchError> {
         in_chunks(rays, hits, |first, rays, hits| {
-            self.cast_many::<ClosestInstance>(first, rays, query, hits);
+            self.closest_hit_chunk(first, rays, query, hits);
         })
     }
 
@@ -115,13 +126,7 @@ impl Snapshot {
         found: &mut [bool],
     ) -> Result<(), BatchError> {
         in_chunks(rays, found, |first, rays, found| {
-            if rays.len() < MIN_ANY {
-                for (i, (ray, found)) in rays.iter().zip(found).enumerate() {
-                    *found = self.any(ray, SceneQuery { query, index: first + i });
-                }
-            } else {
-                self.cast_many::<AnyInstance>(first, rays, query, found);
-            }
+            self.any_hit_chunk(first, rays, query, found);
         })
     }
 
@@ -138,22 +143,70 @@ impl Snapshot {
         hits: &mut [Vec<Hit>],
     ) -> Result<(), BatchError> {
         in_chunks(rays, hits, |first, rays, hits| {
-            for (i, (ray, hits)) in rays.iter().zip(hits).enumerate() {
-                self.all(ray, SceneQuery { query, index: first + i }, hits);
-            }
+            self.all_hits_chunk(first, rays, query, hits);
         })
     }
 }
 
+/// Chunks of a batch: `first` is the number of the first ray.
 impl Snapshot {
+    pub(crate) fn closest_hit_chunk(
+        &self,
+        first: usize,
+        rays: &[Ray],
+        query: &Query<'_>,
+        hits: &mut [Option<Hit>],
+    ) {
+        self.cast_many::<ClosestInstance>(first, rays, query, hits, |volumes, ray, hit| {
+            *hit = volumes.closest_hit(ray, *hit);
+        });
+    }
+
+    pub(crate) fn any_hit_chunk(
+        &self,
+        first: usize,
+        rays: &[Ray],
+        query: &Query<'_>,
+        found: &mut [bool],
+    ) {
+        if rays.len() < MIN_ANY {
+            for (i, (ray, found)) in rays.iter().zip(found).enumerate() {
+                *found = self.any(ray, SceneQuery { query, index: first + i });
+            }
+            return;
+        }
+        self.cast_many::<AnyInstance>(first, rays, query, found, |volumes, ray, found| {
+            *found = *found || volumes.any_hit(ray);
+        });
+    }
+
+    pub(crate) fn all_hits_chunk(
+        &self,
+        first: usize,
+        rays: &[Ray],
+        query: &Query<'_>,
+        hits: &mut [Vec<Hit>],
+    ) {
+        for (i, (ray, hits)) in rays.iter().zip(hits).enumerate() {
+            self.all(ray, SceneQuery { query, index: first + i }, hits);
+        }
+    }
+
     #[inline(always)]
     fn any(&self, ray: &Ray, query: SceneQuery<'_>) -> bool {
-        self.cast(ray, query, AnyInstance::default()).0
+        let targets = query.query.targets;
+        (targets.has_triangles() && self.cast(ray, query, AnyInstance::default()).0)
+            || (targets.has_volumes() && self.volumes(query, |volumes| volumes.any_hit(ray)))
     }
 
     fn all(&self, ray: &Ray, query: SceneQuery<'_>, hits: &mut Vec<Hit>) {
         hits.clear();
-        self.cast(ray, query, AllInstances(hits));
+        if query.query.targets.has_triangles() {
+            self.cast(ray, query, AllInstances(hits));
+        }
+        if query.query.targets.has_volumes() {
+            self.volumes(query, |volumes| volumes.all_hits(ray, hits));
+        }
         sort_hits(hits);
     }
 
@@ -163,15 +216,27 @@ impl Snapshot {
         let tops = &self.tops();
         simd::run(query.query.isa, CastInScene { tops, ray, query, kept })
     }
-    /// Fills `results` with the answers to many rays, the first of which has this index.
-    fn cast_many<K: KeepBest>(
+
+    /// Fills `results` with the answers to many rays. `add` adds what volumes say to an answer.
+    fn cast_many<K: KeepBest<Answer: Send + Default>>(
         &self,
         first: usize,
         rays: &[Ray],
         query: &Query<'_>,
         results: &mut [K::Answer],
+        add: fn(&VolumesInScene<'_>, &Ray, &mut K::Answer),
     ) {
-        let (tops, kept) = (&self.tops(), PhantomData::<fn() -> K>);
-        trace_batch(ManyInScene { tops, first, rays, query, kept }, query.isa, results);
+        if query.targets.has_triangles() {
+            let (tops, kept) = (&self.tops(), PhantomData::<fn() -> K>);
+            trace_batch(ManyInScene { tops, first, rays, query, kept }, query.isa, results);
+        } else {
+            results.fill_with(K::Answer::default);
+        }
+        if query.targets.has_volumes() {
+            for (i, (ray, result)) in rays.iter().zip(results).enumerate() {
+                let query = SceneQuery { query, index: first + i };
+                self.volumes(query, |volumes| add(volumes, ray, result));
+            }
+        }
     }
 }

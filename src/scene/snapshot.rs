@@ -7,8 +7,10 @@ use glam::{Affine3A, Vec3};
 
 use super::instance_tree::{ShownLevel, ShownLevels};
 use crate::bvh::Bvh;
-use crate::geometry::{Aabb, Face, Feature, FeaturePoints, Ray, Triangle, Volume, leave_as_seen};
-use crate::traverse::{Hit, InstanceId, PlacedInstance, TopLevels};
+use crate::geometry::{
+    Aabb, Face, Feature, FeaturePoints, Ray, SurfacePoint, Triangle, Volume, leave_as_seen,
+};
+use crate::traverse::{Hit, InstanceId, PlacedInstance, SceneQuery, TopLevels, VolumesInScene};
 
 /// A scene as it was at a commit: all questions are asked of one.
 ///
@@ -115,9 +117,14 @@ impl Snapshot {
     }
 
     /// The point of a hit in the world: the point of [`Bvh::point`], moved by the instance's
-    /// transform and rounded once more. `None` if the hit is none of this snapshot.
+    /// transform and rounded once more. Of a volume, the point of its surface: where a ray enters
+    /// it or a shape touches it, or the nearest, seen from inside. `None` if the hit is none of
+    /// this snapshot.
     #[must_use]
     pub fn point(&self, hit: &Hit) -> Option<Vec3> {
+        if hit.is_volume() {
+            return Some(self.surface_point(hit)?.point());
+        }
         let placed = self.placed_tree(hit.instance)?;
         let point = self.tree_of(placed)?.point(hit)?;
         Some(placed.transform.point_to_world(point))
@@ -125,9 +132,13 @@ impl Snapshot {
 
     /// The normal of a hit in the world, of unit length, pointing to the front: the normal of
     /// [`Bvh::normal`], moved by the inverse transposed, so that it is right under any transform.
-    /// `None` if the hit is none of this snapshot.
+    /// Of a volume, the normal of its surface at the [`point`](Self::point), outwards. `None` if
+    /// the hit is none of this snapshot.
     #[must_use]
     pub fn normal(&self, hit: &Hit) -> Option<Vec3> {
+        if hit.is_volume() {
+            return Some(self.surface_point(hit)?.normal());
+        }
         let placed = self.placed_tree(hit.instance)?;
         let normal = self.tree_of(placed)?.normal(hit)?;
         Some(placed.transform.normal_to_world(normal))
@@ -140,7 +151,10 @@ impl Snapshot {
     /// The origin is moved in the tree's coordinates, until the [local ray](Self::local_ray) starts
     /// beyond the triangle's plane: by a millionth of the triangle's size, or, where that is less,
     /// by as much as `f32` has to round in the world. `t` is any from 0 on: shorten the ray with
-    /// [`with_range`](Ray::with_range). `None` as in [`triangle`](Self::triangle).
+    /// [`with_range`](Ray::with_range). `None` if the hit is none of this snapshot.
+    ///
+    /// From a volume, outwards, it does not meet the volume: it starts a millionth of the largest
+    /// coordinate of the volume away, or farther if it has to. Inwards it starts inside.
     ///
     /// ```
     /// use hitscan::glam::{Affine3A, Vec3};
@@ -163,6 +177,9 @@ impl Snapshot {
     /// ```
     #[must_use]
     pub fn ray_from(&self, hit: &Hit, dir: impl Into<Vec3>) -> Option<Ray> {
+        if let Some(place) = hit.surface_place() {
+            return self.world_volume(hit.instance)?.ray_from(&place, dir.into());
+        }
         let placed = self.placed_tree(hit.instance)?;
         let (bvh, transform, dir) = (self.tree_of(placed)?, &placed.transform, dir.into());
         let local = transform.ray_to_local(&Ray::new(Vec3::ZERO, dir));
@@ -191,7 +208,7 @@ impl Snapshot {
     /// The triangle of a hit [in the world](crate::scene#points-and-shapes), counter-clockwise as
     /// seen from the front: the triangle of [`Bvh::triangle`], moved; if the instance is mirrored,
     /// with its second and third corner swapped once more. `None` if the hit is none of this
-    /// snapshot.
+    /// snapshot, or of a volume.
     #[must_use]
     pub fn triangle(&self, hit: &Hit) -> Option<Triangle> {
         self.triangle_to_world(hit.instance, &self.bvh(hit.instance)?.triangle(hit)?)
@@ -214,8 +231,8 @@ impl Snapshot {
 
     /// The points [in the world](crate::scene#points-and-shapes) of a part of a hit's triangle: the
     /// points of [`Bvh::feature_points`], moved, in the caller's order of vertices, whatever
-    /// mirrors. `None` if the hit is none of this snapshot, or there is no edge or vertex of this
-    /// number.
+    /// mirrors. `None` if the hit is none of this snapshot, or of a volume, or there is no edge or
+    /// vertex of this number.
     ///
     /// ```
     /// use hitscan::geometry::FeaturePoints;
@@ -245,10 +262,14 @@ impl Snapshot {
         Some(points.map(|point| placed.transform.point_to_world(point)))
     }
 
-    /// The name of the mesh of a hit, as [`Bvh::mesh_name`]. `None` if the hit is none of this
-    /// snapshot, or the mesh has no name.
+    /// The name of the mesh of a hit, as [`Bvh::mesh_name`]; of a volume, the name of its instance.
+    /// `None` if the hit is none of this snapshot, or there is no name.
     #[must_use]
     pub fn mesh_name(&self, hit: &Hit) -> Option<&str> {
+        if hit.is_volume() {
+            self.world_volume(hit.instance)?;
+            return self.name(hit.instance).filter(|name| !name.is_empty());
+        }
         self.bvh(hit.instance)?.mesh_name(hit.mesh)
     }
 
@@ -272,15 +293,36 @@ impl Snapshot {
         self.0.of_trees.view(&self.0.trees)
     }
 
-    /// What kernels see of the instances with volumes.
-    pub(super) fn volumes(&self) -> TopLevels<'_> {
-        self.0.of_volumes.view(&[])
+    /// Asks a question about the instances with volumes.
+    pub(super) fn volumes<R>(
+        &self,
+        query: SceneQuery<'_>,
+        ask: impl FnOnce(&VolumesInScene<'_>) -> R,
+    ) -> R {
+        let tops = &self.0.of_volumes.view(&[]);
+        ask(&VolumesInScene { tops, query })
     }
 
     /// The layers of an instance; `None` if it is not shown here.
     #[cfg(feature = "stats")]
     pub(crate) fn instance_mask(&self, instance: InstanceId) -> Option<u32> {
         Some(self.placed(instance)?.mask)
+    }
+
+    /// The normals of faces of a volume that are as near to a point as `reach`; none of a tree.
+    pub(crate) fn volume_normals(
+        &self,
+        instance: InstanceId,
+        point: Vec3,
+        reach: f32,
+    ) -> impl Iterator<Item = Vec3> {
+        let volume = self.world_volume(instance);
+        volume.into_iter().flat_map(move |volume| volume.normals_near(point, reach))
+    }
+
+    /// The point and the normal of a hit of a volume.
+    fn surface_point(&self, hit: &Hit) -> Option<SurfacePoint> {
+        self.world_volume(hit.instance)?.surface_point(&hit.surface_place()?)
     }
 
     fn levels(&self) -> impl Iterator<Item = &ShownLevel> {

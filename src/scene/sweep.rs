@@ -14,6 +14,8 @@ impl Snapshot {
     /// several first contacts it is the one that is chosen there, with the handle before the
     /// numbers of mesh and triangle.
     ///
+    /// With [`Query::targets`] [volumes](crate::scene#volumes) stop it too.
+    ///
     /// ```
     /// use hitscan::glam::{Affine3A, Vec3};
     /// use hitscan::scene::{Instance, Scene};
@@ -40,14 +42,13 @@ impl Snapshot {
         motion: impl Into<Vec3>,
         query: &Query<'_>,
     ) -> Option<Contact> {
-        let sweep = &Sweep::new(&shape.into(), motion.into())?;
-        SweepInScene { tops: &self.tops(), query: SceneQuery::new(query), sweep }.first()
+        self.first_touched(&shape.into(), motion.into(), SceneQuery::new(query))
     }
 
-    /// All triangles of instances that a shape touches if it moves by `motion` and nothing stops
-    /// it: each once, where it is touched first, in the order in which
-    /// [`first_contact`](Self::first_contact) chooses. The list's old contents are replaced, and
-    /// its memory is reused.
+    /// All triangles of instances (with [`Query::targets`], all volumes) that a shape touches if it
+    /// moves by `motion` and nothing stops it: each once, where it is touched first, in the order
+    /// in which [`first_contact`](Self::first_contact) chooses. The list's old contents are
+    /// replaced, and its memory is reused.
     #[inline]
     pub fn all_contacts(
         &self,
@@ -56,16 +57,14 @@ impl Snapshot {
         query: &Query<'_>,
         contacts: &mut Vec<Contact>,
     ) {
-        contacts.clear();
-        let Some(sweep) = &Sweep::new(&shape.into(), motion.into()) else { return };
-        SweepInScene { tops: &self.tops(), query: SceneQuery::new(query), sweep }.all(contacts);
-        sort_contacts(contacts);
+        self.all_touched(&shape.into(), motion.into(), SceneQuery::new(query), contacts);
     }
 
     /// The planes that a shape at rest has to be pushed out of, or touches, in all instances
     /// together: as [`Bvh::penetrations`](crate::Bvh::penetrations), for the triangles
     /// [in the world](crate::scene#points-and-shapes). So a floor of many instances in one plane is
-    /// one plane.
+    /// one plane. With [`Query::targets`] each volume that it touches is one plane more: no volume
+    /// is left out, and none makes others be left out.
     ///
     /// ```
     /// use hitscan::geometry::{SlidePlane, slide};
@@ -102,5 +101,42 @@ impl Snapshot {
         let query = query.start_contacts(StartContacts::All);
         self.all_contacts(&shape, Vec3::ZERO, &query, contacts);
         leave_out_inner_edges(&shape, contacts, &|hit| self.triangle(hit));
+    }
+}
+
+impl Snapshot {
+    fn first_touched(
+        &self,
+        shape: &ConvexShape,
+        motion: Vec3,
+        query: SceneQuery<'_>,
+    ) -> Option<Contact> {
+        let sweep = &Sweep::new(shape, motion)?;
+        let (targets, mut first) = (query.query.targets, None);
+        if targets.has_triangles() {
+            first = SweepInScene { tops: &self.tops(), query, sweep }.first();
+        }
+        if targets.has_volumes() {
+            first = self.volumes(query, |volumes| volumes.first_contact(shape, motion, first));
+        }
+        first
+    }
+
+    fn all_touched(
+        &self,
+        shape: &ConvexShape,
+        motion: Vec3,
+        query: SceneQuery<'_>,
+        contacts: &mut Vec<Contact>,
+    ) {
+        contacts.clear();
+        let Some(sweep) = &Sweep::new(shape, motion) else { return };
+        if query.query.targets.has_triangles() {
+            SweepInScene { tops: &self.tops(), query, sweep }.all(contacts);
+        }
+        if query.query.targets.has_volumes() {
+            self.volumes(query, |volumes| volumes.all_contacts(shape, motion, contacts));
+        }
+        sort_contacts(contacts);
     }
 }

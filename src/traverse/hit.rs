@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::instance_id::InstanceId;
-use crate::geometry::Face;
+use crate::geometry::{Face, SurfacePlace};
 
 /// Where a ray hits a level or a scene, in the caller's own numbers.
 ///
@@ -13,6 +13,13 @@ use crate::geometry::Face;
 /// [`Bvh::point`](crate::Bvh::point), [`Bvh::normal`](crate::Bvh::normal),
 /// [`Bvh::mesh_name`](crate::Bvh::mesh_name), [`Bvh::material_name`](crate::Bvh::material_name).
 /// Of a hit in a scene, [`Snapshot`](crate::Snapshot) gives the same, in the world.
+///
+/// **A volume** is told of as a hit too, if [`Query::targets`](crate::Query::targets) asks for
+/// volumes. Then [`is_volume`](Self::is_volume) is true: `instance` is its instance, `mesh` is
+/// `u32::MAX`, `user_id` is the number of the instance, and there is no material. `triangle`, `u`
+/// and `v` say where on its surface it is hit, or seen from inside, which place is nearest:
+/// [`Snapshot::point`](crate::Snapshot::point) and [`Snapshot::normal`](crate::Snapshot::normal)
+/// read them. `face` is the front if it is seen from outside, and the back from inside.
 ///
 /// Two hits are equal if all of their public fields are. The same ray gives equal hits in all trees
 /// that were baked from the same meshes, whatever their [quality](crate::Quality).
@@ -55,7 +62,8 @@ impl PartialEq for Hit {
     fn eq(&self, other: &Self) -> bool {
         let key = |hit: &Self| {
             let place = (hit.t, hit.u, hit.v, hit.face);
-            (place, hit.key(), hit.user_id, hit.material())
+            let number = (hit.instance, hit.mesh, hit.triangle);
+            (place, number, hit.user_id, hit.material())
         };
         key(self) == key(other)
     }
@@ -86,9 +94,51 @@ impl Hit {
         self.has_material.then_some(self.material)
     }
 
-    /// Different for each triangle of each instance. Of equally near ones the lowest comes first.
+    /// Whether a [volume](crate::scene#volumes) is hit, and no triangle.
+    ///
+    /// ```
+    /// use hitscan::glam::Vec3;
+    /// use hitscan::scene::{Instance, Scene};
+    /// use hitscan::{Query, Ray, Sphere, Targets};
+    ///
+    /// let mut scene = Scene::new();
+    /// scene.insert(Instance::new(Sphere::new([0.0, 0.0, 9.0], 2.0)).with_user_id(7))?;
+    /// let now = scene.commit();
+    /// let query = Query::new().targets(Targets::Both);
+    /// let hit = now.closest_hit(&Ray::new([0.0; 3], [0.0, 0.0, 1.0]), &query).expect("ahead");
+    /// assert!(hit.is_volume());
+    /// assert_eq!((hit.t, hit.user_id), (7.0, 7));
+    /// assert_eq!(now.point(&hit), Some(7.0 * Vec3::Z));
+    /// assert_eq!((now.normal(&hit), now.triangle(&hit)), (Some(Vec3::NEG_Z), None));
+    /// # Ok::<(), hitscan::SceneError>(())
+    /// ```
+    #[must_use]
+    pub fn is_volume(&self) -> bool {
+        self.mesh == u32::MAX
+    }
+
+    /// The hit of a volume of an instance, with the user id of that.
+    pub(crate) fn of_volume(
+        (instance, user_id): (InstanceId, u64),
+        (t, face): (f32, Face),
+        SurfacePlace { part, weights: [u, v] }: SurfacePlace,
+    ) -> Self {
+        let (has_material, material) = (false, 0);
+        let (mesh, triangle, slot) = (u32::MAX, part, u32::MAX);
+        Self { t, u, v, face, has_material, mesh, triangle, user_id, material, slot, instance }
+    }
+
+    /// Where on the surface of a volume it is.
+    pub(crate) fn surface_place(&self) -> Option<SurfacePlace> {
+        let place = SurfacePlace { part: self.triangle, weights: [self.u, self.v] };
+        self.is_volume().then_some(place)
+    }
+
+    /// Different for each triangle of each instance, and for each volume. Of equally near ones the
+    /// lowest comes first.
     pub(crate) fn key(&self) -> (InstanceId, u32, u32) {
-        (self.instance, self.mesh, self.triangle)
+        let triangle = if self.is_volume() { 0 } else { self.triangle };
+        (self.instance, self.mesh, triangle)
     }
 }
 

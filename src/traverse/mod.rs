@@ -64,9 +64,7 @@ pub(crate) use near::{
     AllNear, MAX_ORDERED, NearCollector, NearQuery, NearTests, Nearby, Nearest, NearestOfMany,
     in_order, sort_near,
 };
-#[cfg(feature = "record")]
-pub(crate) use options::UserFilter;
-pub use options::{Facing, Layers, Query, StartContacts};
+pub use options::{Facing, Layers, Query, StartContacts, Targets};
 pub(crate) use overlap::{InsideQuery, OverlapQuery, sort_overlaps};
 pub use overlap::{Overlap, PointLocation};
 pub(crate) use packet::{AnyPacket, ClosestPacket};

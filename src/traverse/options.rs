@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::hit::Hit;
+use super::instance_id::InstanceId;
 use crate::simd::InstructionSet;
 
 /// The sides of a triangle that count.
@@ -13,6 +14,9 @@ use crate::simd::InstructionSet;
 /// that the point is on. For a shape it is the side that the middle of the shape is on, at the
 /// start if the shape moves; for a frustum, the side that its
 /// [`eye`](crate::geometry::Frustum::eye) is on. A point in the plane is in front.
+///
+/// The front of a [volume](crate::scene#volumes) is its outside. So `Front` leaves out the volumes
+/// that a ray starts in, or that hold the point or the middle of the shape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Facing {
     /// Both sides.
@@ -43,6 +47,29 @@ pub enum StartContacts {
     Opposed,
 }
 
+/// What a question can find: triangles, [volumes](crate::scene#volumes) of a scene, or both. A tree
+/// that is asked by itself has no volumes: a query for these alone finds nothing there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Targets {
+    /// Triangles only: no volume is in the way.
+    #[default]
+    Triangles,
+    /// Volumes only.
+    Volumes,
+    /// Both: what comes first of all.
+    Both,
+}
+
+impl Targets {
+    pub(crate) fn has_triangles(self) -> bool {
+        self != Self::Volumes
+    }
+
+    pub(crate) fn has_volumes(self) -> bool {
+        self != Self::Triangles
+    }
+}
+
 /// What a query looks for. The default sees every triangle from both sides.
 ///
 /// It is a plain value: make it once and use it for any number of rays. A filter, if there is one,
@@ -71,6 +98,9 @@ pub struct Query<'f> {
     pub(crate) start: StartContacts,
     pub(crate) mask: u32,
     pub(crate) isa: InstructionSet,
+    pub(crate) targets: Targets,
+    /// Not [`InstanceId::NONE`].
+    pub(crate) except: Option<InstanceId>,
     pub(crate) filter: UserFilter<'f>,
 }
 
@@ -80,6 +110,8 @@ pub struct Query<'f> {
 pub(crate) enum UserFilter<'f> {
     /// Every hit is accepted.
     None,
+    /// There is none, but an instance is left out.
+    Except,
     ByHit(&'f (dyn Fn(&Hit) -> bool + Sync)),
     ByIndex(&'f (dyn Fn(usize, &Hit) -> bool + Sync)),
 }
@@ -88,7 +120,8 @@ impl Default for Query<'_> {
     fn default() -> Self {
         let isa = InstructionSet::detect();
         let (facing, start) = (Facing::Both, StartContacts::All);
-        Self { facing, start, mask: u32::MAX, isa, filter: UserFilter::None }
+        let (targets, except, filter) = (Targets::Triangles, None, UserFilter::None);
+        Self { facing, start, mask: u32::MAX, isa, targets, except, filter }
     }
 }
 
@@ -140,6 +173,71 @@ impl<'f> Query<'f> {
     #[must_use]
     pub fn start_contacts(mut self, start: StartContacts) -> Self {
         self.start = start;
+        self
+    }
+
+    /// The same query for triangles, volumes, or both. Default: [`Targets::Triangles`].
+    ///
+    /// Masks and filters hold for volumes too: a volume has the mask of its instance, and a filter
+    /// sees it as [`Hit`] says.
+    ///
+    /// ```
+    /// use hitscan::glam::{Affine3A, Vec3};
+    /// use hitscan::scene::{Instance, Scene};
+    /// use hitscan::{Builder, Capsule, Mesh, Query, Ray, Targets};
+    ///
+    /// let wall = Mesh::from_soup(vec![[9.0, -9.0, -9.0], [9.0, 9.0, -9.0], [9.0, 0.0, 9.0]]);
+    /// let (level, _report) = Builder::new().bake(&[wall])?;
+    /// let mut scene = Scene::new();
+    /// let level = scene.insert(Instance::new(level))?;
+    /// let player = Capsule::new([0.0, 0.4, 0.0], [0.0, 1.4, 0.0], 0.4);
+    /// let at = |x: f32| Affine3A::from_translation(Vec3::X * x);
+    /// let _shooter = scene.insert(Instance::new(player).with_transform(at(-2.0)))?;
+    /// let player = scene.insert(Instance::new(player).with_transform(at(5.0)))?;
+    /// let now = scene.commit();
+    ///
+    /// let shot = Ray::new([0.0, 1.0, 0.0], [1.0, 0.0, 0.0]);
+    /// let first = |query: &Query| now.closest_hit(&shot, query).map(|hit| (hit.instance, hit.t));
+    /// assert_eq!(first(&Query::new()), Some((level, 9.0)));
+    /// assert_eq!(first(&Query::new().targets(Targets::Both)), Some((player, 4.6)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn targets(mut self, targets: Targets) -> Self {
+        self.targets = targets;
+        self
+    }
+
+    /// The same query without one instance of a scene, in place of any other that was left out: a
+    /// shooter, say, or the character who moves. [`InstanceId::NONE`] leaves out none.
+    ///
+    /// A volume costs nothing then. A tree's triangles are asked for as a [`filter`](Self::filter)
+    /// would, which is slower; a filter may be set besides.
+    ///
+    /// ```
+    /// use hitscan::scene::{Instance, Scene};
+    /// use hitscan::{Capsule, Query, Ray, Targets};
+    ///
+    /// let mut scene = Scene::new();
+    /// let body = |x: f32| Instance::new(Capsule::new([x, 0.4, 0.0], [x, 1.4, 0.0], 0.4));
+    /// let shooter = scene.insert(body(0.0))?;
+    /// let enemy = scene.insert(body(8.0))?;
+    /// let now = scene.commit();
+    ///
+    /// // From the eyes of the shooter, which are inside of his own capsule.
+    /// let shot = Ray::new([0.0, 1.6, 0.0], [1.0, -0.05, 0.0]);
+    /// let query = Query::new().targets(Targets::Both);
+    /// assert_eq!(now.closest_hit(&shot, &query).map(|hit| hit.instance), Some(shooter));
+    /// let others = query.except(shooter);
+    /// assert_eq!(now.closest_hit(&shot, &others).map(|hit| hit.instance), Some(enemy));
+    /// # Ok::<(), hitscan::SceneError>(())
+    /// ```
+    #[must_use]
+    pub fn except(mut self, instance: InstanceId) -> Self {
+        self.except = (instance != InstanceId::NONE).then_some(instance);
+        if let UserFilter::None | UserFilter::Except = self.filter {
+            self.filter = self.except.map_or(UserFilter::None, |_| UserFilter::Except);
+        }
         self
     }
 
@@ -256,13 +354,30 @@ impl fmt::Debug for Query<'_> {
             .field("facing", &self.facing)
             .field("start_contacts", &self.start)
             .field("mask", &self.mask)
+            .field("targets", &self.targets)
+            .field("except", &self.except)
             .field("instruction_set", &self.isa)
-            .field("has_filter", &self.has_filter())
+            .field("has_filter", &self.has_function())
             .finish()
     }
 }
 
 impl Query<'_> {
+    /// The same query, which sees triangles at least.
+    #[cfg(feature = "stats")]
+    pub(crate) fn with_triangles(mut self) -> Self {
+        if self.targets == Targets::Volumes {
+            self.targets = Targets::Both;
+        }
+        self
+    }
+
+    /// Whether a function of the user's is asked.
+    pub(crate) fn has_function(&self) -> bool {
+        matches!(self.filter, UserFilter::ByHit(_) | UserFilter::ByIndex(_))
+    }
+
+    /// Whether hits are accepted or refused one by one.
     #[inline(always)]
     pub(crate) fn has_filter(&self) -> bool {
         !matches!(self.filter, UserFilter::None)
@@ -270,10 +385,18 @@ impl Query<'_> {
 
     /// Whether the filter, if there is one, accepts a hit of the first ray or point of a batch.
     pub(crate) fn accepts(&self, hit: &Hit) -> bool {
+        self.accepts_of(0, hit)
+    }
+
+    /// The same of the ray or the point of this index.
+    pub(crate) fn accepts_of(&self, index: usize, hit: &Hit) -> bool {
+        if self.except == Some(hit.instance) {
+            return false;
+        }
         match self.filter {
-            UserFilter::None => true,
+            UserFilter::None | UserFilter::Except => true,
             UserFilter::ByHit(accepts) => accepts(hit),
-            UserFilter::ByIndex(accepts) => accepts(0, hit),
+            UserFilter::ByIndex(accepts) => accepts(index, hit),
         }
     }
 }

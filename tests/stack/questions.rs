@@ -7,7 +7,7 @@ use hitscan::glam::{Mat3, Vec3, Vec4};
 use hitscan::scene::{Scene, Snapshot};
 use hitscan::{
     Aabb, Builder, Bvh, Capsule, ConvexShape, Frustum, Hit, InstructionSet, Layers, Obb, Quality,
-    Query, Ray, Shape, Sphere,
+    Query, Ray, Shape, Sphere, Targets,
 };
 
 use crate::support::Random;
@@ -365,12 +365,12 @@ fn points_in(rays: &[Ray]) -> impl Iterator<Item = Vec3> {
 
 fn overlap_in_scenes<S: Into<Shape> + Clone>(worlds: &Worlds, shapes: fn(Vec3) -> Vec<S>) {
     in_each_scene(worlds, |scene, rays, query| {
-        let (mut overlaps, mut volumes) = (Vec::new(), Vec::new());
+        let (mut overlaps, both) = (Vec::new(), query.targets(Targets::Both));
         for point in points_in(rays) {
             for shape in shapes(point) {
                 let _ = scene.any_overlap(shape.clone(), query);
                 scene.all_overlaps(shape.clone(), query, &mut overlaps);
-                scene.all_volume_overlaps(shape, Layers::ALL, &mut volumes);
+                scene.all_overlaps(shape, &both, &mut overlaps);
             }
         }
     });
@@ -384,7 +384,10 @@ fn sweep_in_scenes<S: Into<ConvexShape> + Clone>(worlds: &Worlds, shapes: fn(Vec
             for shape in shapes(point - 0.5 * motion) {
                 let _ = scene.first_contact(shape.clone(), motion, query);
                 scene.all_contacts(shape.clone(), motion, query, &mut contacts);
-                scene.penetrations(shape, query, &mut contacts);
+                scene.penetrations(shape.clone(), query, &mut contacts);
+                let both = query.targets(Targets::Both);
+                let _ = scene.first_contact(shape.clone(), motion, &both);
+                scene.penetrations(shape, &both, &mut contacts);
             }
         }
     });
@@ -419,11 +422,11 @@ fn scenes() -> Vec<Question> {
                 })
             }),
             ("volumes that a ray meets", |worlds| {
-                in_each_scene(worlds, |scene, rays, _| {
-                    let mut hits = Vec::new();
+                in_each_scene(worlds, |scene, rays, query| {
+                    let (mut hits, both) = (Vec::new(), query.targets(Targets::Both));
                     for ray in rays {
-                        let _ = scene.closest_volume_hit(ray, Layers::ALL);
-                        let _ = scene.any_volume_hit(ray, Layers::ALL);
+                        let _ = scene.closest_hit(ray, &both);
+                        let _ = scene.any_hit(ray, &both);
                         scene.all_volume_hits(ray, Layers::ALL, &mut hits);
                     }
                 })

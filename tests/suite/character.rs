@@ -6,6 +6,7 @@
 mod corners;
 mod rides;
 mod stairs;
+mod volumes;
 
 use crate::support;
 use hitscan::character::{MoveOptions, Moved};

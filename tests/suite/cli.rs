@@ -257,7 +257,8 @@ fn bake_warns_of_edges_that_nearly_match() {
     for done in ["baked", "up to date"] {
         let output = folder.run(&bake);
         let parts = [
-            "warning: edges: 2 of 6 open edges nearly match others",
+            "warning: edges: 2 of 6 open edges have a gap to others",
+            "(nearly matching 2, T-junctions 0), and rays can slip through",
             "between mesh 0 `left` and mesh 1 `right`",
             ",0,0 ",
             "weld vertices",
@@ -269,8 +270,8 @@ fn bake_warns_of_edges_that_nearly_match() {
         let rows = [
             done,
             "2 (0 closed)",
-            "6 open, 2 of them nearly matching, 0 T-junctions with a gap, 0 without, \
-             0 of inconsistent winding, 0 non-manifold",
+            "6 open, 2 of them with a gap (nearly matching 2, T-junctions 0), \
+             0 T-junctions without a gap, 0 of inconsistent winding, 0 non-manifold",
         ];
         contains(&String::from_utf8(output.stdout).unwrap(), &rows);
     }
@@ -282,7 +283,11 @@ fn bake_warns_of_edges_that_nearly_match() {
     assert_eq!((&report["edges"], &report["closed_meshes"]), (&edges, &0.into()));
     assert_eq!(report["warnings"].as_array().unwrap().len(), 1);
     let page = String::from_utf8(folder.read("page.md")).unwrap();
-    contains(&page, &["6 open, 2 of them nearly matching", "2 of 6 open edges"]);
+    let counts = "(nearly matching 2, T-junctions 0)";
+    let said = ["6 open, 2 of them with a gap", "2 of 6 open edges", "2 open edges have a gap"];
+    contains(&page, &said);
+    // The row, the warning and the advice say the same.
+    assert_eq!(page.matches(counts).count(), 3, "{page}");
 }
 
 #[test]
@@ -1065,6 +1070,39 @@ fn export_writes_a_model_that_bakes_to_the_same_triangles() {
     contains(&folder.usage(&["export", "level.hbvh", "-o", "out.stl"]), &[".obj", ".glb"]);
     contains(&folder.bad_input(&["export", "level.hbvh", "-o", "no/out.obj"]), &["no"]);
     contains(&folder.bad_input(&["export", "model.obj", "-o", "out.obj"]), &["model.obj"]);
+}
+
+/// The help says so: a bake of a model gives the same hits, but mirrored triangles have their
+/// weights the other way round, which `diff` tells of.
+#[test]
+fn export_keeps_fronts_of_what_is_mirrored() {
+    let folder = crate::command_line::Folder::with_scene();
+    let hit = |file: &str, from: &str| {
+        let args = ["ray", file, "--from", from, "--dir", "0.1,-1,0.05"];
+        folder.json(&args)["hits"][0].clone()
+    };
+    let number = |value: &Value| value.as_f64().unwrap();
+    for model in ["out.obj", "out.glb"] {
+        folder.ok(&["export", "level.hscn", "-o", model]);
+        folder.ok(&["bake", model, "-o", "out.hbvh"]);
+        for (from, is_mirrored) in [("1.25,5,1.25", false), ("8.25,5,1.25", true)] {
+            let (scene, tree) = (hit("level.hscn", from), hit("out.hbvh", from));
+            for key in ["triangle", "normal", "facing"] {
+                assert_eq!(scene[key], tree[key], "{model} {from} {key}: {scene} {tree}");
+            }
+            let near = |one: f64, other: f64| (one - other).abs() < 1e-5;
+            assert!(near(number(&scene["t"]), number(&tree["t"])), "{scene} {tree}");
+            let weights = |hit: &Value| [number(&hit["u"]), number(&hit["v"])];
+            let ([u, v], mut other) = (weights(&scene), weights(&tree));
+            assert!(!near(u, v), "they tell the order");
+            if is_mirrored {
+                other.reverse();
+            }
+            assert!(near(u, other[0]) && near(v, other[1]), "{scene} {tree}");
+        }
+    }
+    let help = folder.ok(&["export", "--help"]);
+    assert!(help.contains("change places") && help.contains("diff"), "{help}");
 }
 
 // all commands

@@ -168,6 +168,41 @@ fn a_folder_in_place_of_a_file_is_called_a_folder() {
     }
 }
 
+/// Whoever reads it: a baked file, a model, rays, a recording.
+#[test]
+fn a_missing_input_has_one_text() {
+    let folder = crate::command_line::Folder::with_level();
+    let ray = ["--from", "0,1,0", "--dir", "0,0,1"];
+    let commands: [&[&str]; 13] = [
+        &["info", "no"],
+        &["export", "no", "-o", "a.obj"],
+        &["render", "no", "-o", "a.png"],
+        &["render", "level.hbvh", "-o", "a.png", "--rays", "no"],
+        &["diff", "no", "level.hbvh"],
+        &["diff", "level.hbvh", "no"],
+        &["why", "no"],
+        &["why", "level.hbvh", "--rays", "no"],
+        &["check", "no", "--max-depth", "9"],
+        &["rays", "level.hbvh", "--input", "no", "--output", "a.csv"],
+        &["ray", "no", ray[0], ray[1], ray[2], ray[3]],
+        &["bake", "no", "-o", "a.hbvh"],
+        &["replay", "no", "level.hbvh"],
+    ];
+    for extension in ["hbvh", "hscn", "obj", "glb", "csv", "jsonl", "bin", "hrays"] {
+        for command in commands {
+            let is_model = ["obj", "glb"].contains(&extension);
+            if (command[0] == "bake") != is_model {
+                continue;
+            }
+            let file = format!("no.{extension}");
+            let args: Vec<&str> =
+                command.iter().map(|arg| if *arg == "no" { &*file } else { *arg }).collect();
+            let said = folder.fails(1, &args);
+            assert_eq!(said, format!("hitscan: {file}: there is no such file\n"), "{args:?}");
+        }
+    }
+}
+
 #[test]
 fn an_output_in_a_missing_folder_is_refused_alike() {
     let folder = folder();

@@ -40,7 +40,7 @@ impl Folder {
         recorder.set_frame(6);
         let player = recorder.with_tag("player").wrap(&now);
         let _ = player.closest_hit(&ray(0.5), &Query::new());
-        let _ = player.any_volume_hit(&ray(0.5), hitscan::Layers::ALL);
+        player.all_volume_hits(&ray(0.5), hitscan::Layers::ALL, &mut Vec::new());
         folder
     }
 

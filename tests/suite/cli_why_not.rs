@@ -1,7 +1,11 @@
 //! `hitscan why-not` for shapes that move and for points.
 
-use crate::command_line::Folder;
+use hitscan::glam::Affine3A;
+use hitscan::scene::{Instance, Scene};
+use hitscan::{Builder, Mesh};
 use serde_json::Value;
+
+use crate::command_line::Folder;
 
 /// The answer as JSON, whose words are in the text too.
 fn why_not(folder: &Folder, args: &[&str]) -> Value {
@@ -87,6 +91,45 @@ fn both_are_answered_in_scenes() {
     assert_eq!((&here["reason"], &here["by"]["instance"]), (&"nearer".into(), &1.into()));
     assert_eq!(away["reason"], "nearer", "{away:#}");
     assert_eq!(away["by"]["mesh_name"], "floor");
+}
+
+/// In a scene, a mesh that stands in one place needs no instance.
+#[test]
+fn the_only_place_of_a_mesh_is_found() {
+    let folder = Folder::with_scene();
+    let wall = |z: f32, name: &str| {
+        let soup = vec![[-1.0, -1.0, z], [1.0, -1.0, z], [0.0, 2.0, z]];
+        Mesh::from_soup(soup).with_name(name)
+    };
+    let bake = |meshes: &[Mesh]| Builder::new().bake(meshes).unwrap().0;
+    let twice = bake(&[wall(4.0, "door")]);
+    let mut scene = Scene::new();
+    let away = Affine3A::from_translation([0.0, 0.0, 5.0].into());
+    scene.insert(Instance::new(twice.clone())).unwrap();
+    scene.insert(Instance::new(twice).with_transform(away)).unwrap();
+    scene.insert(Instance::new(bake(&[wall(6.0, "lamp"), wall(7.0, "door 2")]))).unwrap();
+    // Not seen: it is no place.
+    let off = scene.insert(Instance::new(bake(&[wall(1.0, "lamp")]))).unwrap();
+    scene.disable(off).unwrap();
+    scene.save(folder.path("doors.hscn")).unwrap();
+
+    let ask = ["doors.hscn", "--from", "0,0,0", "--dir", "0,0,1", "--mesh"];
+    let answer = |mesh: &str| why_not(&folder, &[&ask[..], &[mesh]].concat());
+    for (mesh, number, t) in [("lamp", 0, 6.0), ("door 2", 1, 7.0), ("1", 1, 7.0)] {
+        let answer = answer(mesh);
+        assert_eq!((&answer["reason"], &answer["t"]), (&"nearer".into(), &t.into()), "{answer:#}");
+        assert_eq!(answer["mesh"], number);
+    }
+    let fails = |code: i32, mesh: &str| {
+        let args = [&["why-not"], &ask[..], &[mesh]].concat();
+        folder.fails(code, &args)
+    };
+    let said = fails(2, "door");
+    assert!(said.contains("mesh `door` stands in 2 places, such as instance 0 and instance 1"));
+    assert!(fails(2, "0").contains("`0` stands in 3 places"));
+    assert!(fails(1, "amp").contains("did you mean `lamp`?"));
+    assert!(fails(1, "Door").contains("did you mean `door`, or one of 1 more"));
+    assert!(fails(1, "gate").contains("named or numbered `gate`: no tree has such a mesh"));
 }
 
 #[test]

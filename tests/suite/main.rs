@@ -83,6 +83,7 @@ mod scene_batch;
 mod scene_far;
 mod scene_scales;
 mod scene_shapes;
+mod scene_targets;
 mod scene_volumes;
 mod shapes;
 mod splits;

@@ -2,13 +2,14 @@
 //! set, and no bytes are trusted. A million mutations: `HITSCAN_LONG=100`.
 
 mod frame;
+mod writers;
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
 use hitscan::glam::{Affine3A, Vec3};
-use hitscan::record::{Content, Keep, Kind, Record, Recorder, Recording, Ring, World};
-use hitscan::{Bvh, InstructionSet, Query, Ray, RecordingErrorKind, Snapshot};
+use hitscan::record::{Asked, Content, Keep, Kind, Record, Recorder, Recording, Ring, World};
+use hitscan::{Bvh, Hit, InstructionSet, Query, Ray, RecordingErrorKind, Snapshot};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::support::{Random, long};
@@ -195,7 +196,7 @@ fn small() -> (Bvh, Snapshot, Vec<u8>) {
         recorder.set_frame(number);
         let (level, scene) = (recorder.with_tag("a").wrap(&bvh), recorder.with_tag("ü").wrap(&now));
         let ray = Ray::new([0.1, 0.2, 5.0], [0.0, 0.0, -1.0]);
-        let odd = |hit: &hitscan::Hit| hit.triangle % 2 == 1;
+        let odd = |hit: &Hit| hit.triangle % 2 == 1;
         let (query, layers) = (Query::new().filter(&odd), hitscan::Layers::ALL);
         let body = hitscan::Capsule::new([0.0, 3.5, 0.0], [0.0, 4.0, 0.0], 0.5);
         let frustum = hitscan::geometry::Frustum::from_planes(&[], [0.0; 3]).unwrap();
@@ -214,9 +215,10 @@ fn small() -> (Bvh, Snapshot, Vec<u8>) {
         level.penetrations(body, &query, &mut Vec::new());
         let _ = level.contains([0.0; 3], layers);
         let _ = level.signed_distance([0.0; 3], 3.0, layers);
-        let _ = scene.closest_volume_hit(&ray, layers);
         scene.all_volume_hits(&ray, layers, &mut Vec::new());
-        scene.all_volume_overlaps(body, layers, &mut found);
+        let volumes = query.targets(hitscan::Targets::Volumes);
+        let _ = scene.closest_hit(&ray, &volumes);
+        scene.all_overlaps(body, &volumes, &mut found);
     }
     recorder.flush().unwrap();
     (bvh, now, file.bytes())
@@ -361,44 +363,102 @@ fn threads_write_whole_records() {
     assert_eq!(recording.first_difference(&bvh).unwrap(), None);
 }
 
+/// Rays of several batches: more than a chunk, more than a record, one less than a record, none.
 #[test]
-fn frames_before_the_last_are_written_at_once() {
-    let bvh = frame::bake(&[crate::scenes::sphere(4, 3, 2.0, Vec3::ZERO)]);
-    let file = Shared::default();
-    // 65 bytes: it is cut before the last letter, which has two.
-    let tag = format!("{}ü", "x".repeat(63));
-    let mut level = Recorder::to_writer(file.clone()).with_tag(&tag).wrap(&bvh);
-    for frame in 0..5 {
-        level.set_frame(frame);
-        let _ = level.any_within([0.0; 3], 1.0, &Query::new());
-        // As a process that dies now leaves the file.
-        assert!(records(&file.bytes()).iter().map(|record| record.frame).eq(0..frame));
+fn a_batch_is_written_in_order_on_any_number_of_threads() {
+    let bvh = frame::bake(&frame::meshes(None));
+    let now = frame::scene(&bvh).snapshot().clone();
+    let rays = frame::rays(&mut Random::new(3), 17_000);
+    let record = |threads: usize| {
+        let ring = Ring::new(Keep::Bytes(usize::MAX));
+        let recorder = ring.recorder();
+        let (level, scene) = (recorder.wrap(&bvh), recorder.with_tag("scene").wrap(&now));
+        let by_index = |index: usize, hit: &Hit| !(hit.triangle as usize + index).is_multiple_of(3);
+        let query = Query::new().filter_by_index(&by_index);
+        let ask = || {
+            for count in [17_000, 1025, 1024, 1023, 0] {
+                let (mut hits, mut found) = (vec![None; count], vec![false; count]);
+                level.closest_hit_batch(&rays[..count], &query, &mut hits).unwrap();
+                scene.any_hit_batch(&rays[..count], &query, &mut found).unwrap();
+                let mut expected = vec![None; count];
+                bvh.closest_hit_batch(&rays[..count], &query, &mut expected).unwrap();
+                assert_eq!(hits, expected);
+            }
+        };
+        #[cfg(feature = "parallel")]
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(ask);
+        #[cfg(not(feature = "parallel"))]
+        (ask(), std::convert::identity(threads));
+        ring_bytes(&ring)
+    };
+    let bytes = record(1);
+    let records = records(&bytes);
+    let of_level = records.iter().filter(|record| record.tag.is_empty());
+    let asked: Vec<Ray> = of_level
+        .flat_map(|record| match &record.asked {
+            Asked::Rays(rays) => rays.clone(),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let counts = [17_000, 1025, 1024, 1023];
+    assert_eq!(asked, counts.map(|count| &rays[..count]).concat());
+    for record in &records {
+        let answer = record.ask(world(record, &bvh, &now), InstructionSet::detect()).unwrap();
+        assert!(record.difference(&answer).is_none(), "{}", record.number);
     }
-    assert_eq!(*records(&file.bytes())[0].tag, "x".repeat(63));
+    for threads in [2, 3, 5] {
+        assert!(record(threads) == bytes, "{threads}");
+    }
 }
 
+/// A ray and its hit take few bytes: origins and ranges that are the same are written once.
 #[test]
-fn a_writer_that_fails_is_told_of_by_flush() {
-    struct Full(usize);
-    impl Write for Full {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0 = self.0.checked_sub(bytes.len()).ok_or(io::ErrorKind::StorageFull)?;
-            Ok(bytes.len())
-        }
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
+fn batches_are_small() {
+    let bvh = frame::bake(&frame::meshes(None));
+    let eye = Vec3::new(0.0, 2.0, 0.5);
+    let bytes_each = |rays: &[Ray]| {
+        let ring = Ring::new(Keep::Bytes(usize::MAX));
+        let mut hits = vec![None; rays.len()];
+        ring.recorder().wrap(&bvh).closest_hit_batch(rays, &Query::new(), &mut hits).unwrap();
+        assert!(hits.iter().flatten().count() > rays.len() / 4);
+        ring_bytes(&ring).len() as f64 / rays.len() as f64
+    };
+    let mut rays = frame::rays(&mut Random::new(4), 4096);
+    assert!(bytes_each(&rays) < 24.0 + 17.0 + 1.0);
+    rays.iter_mut().for_each(|ray| ray.origin = eye);
+    assert!(bytes_each(&rays) < 12.0 + 17.0 + 1.0);
+}
+
+/// A file of a few hundred bytes cannot ask for more rays than a record holds: rays that have all
+/// in common take no bytes.
+#[test]
+fn a_record_has_no_more_rays_than_it_may() {
     let bvh = frame::bake(&[crate::scenes::sphere(4, 3, 2.0, Vec3::ZERO)]);
-    for room in [3, 20] {
-        let recorder = Recorder::to_writer(Full(room));
-        let level = recorder.wrap(&bvh);
-        let ray = Ray::new([0.1, 0.2, 5.0], [0.0, 0.0, -1.0]);
-        for _ in 0..2 {
-            let hit = level.closest_hit(&ray, &Query::new());
-            assert_eq!(hit, bvh.closest_hit(&ray, &Query::new()));
-            let error = recorder.flush().unwrap_err();
-            assert_eq!(error.kind(), RecordingErrorKind::Io);
-        }
+    let ring = Ring::new(Keep::Bytes(usize::MAX));
+    let rays = [Ray::new([0.1, 0.2, 5.0], [0.0, 0.0, -1.0]); 1024];
+    ring.recorder().wrap(&bvh).any_hit_batch(&rays, &Query::new(), &mut [false; 1024]).unwrap();
+    let bytes = ring_bytes(&ring);
+    assert!(bytes.len() < 400);
+    assert_eq!(records(&bytes)[0].asked.count(), 1024);
+    // The count of the record behind the context, with 8 rays more, and a byte more of answers.
+    let count_at = FILE_HEADER + BLOCK_HEADER + 32 + 20;
+    let more = |count: u32, answers: usize| {
+        let mut bytes = bytes.clone();
+        bytes.extend(vec![0xff; answers]);
+        bytes[count_at..count_at + 4].copy_from_slice(&count.to_le_bytes());
+        let entry = FILE_HEADER + BLOCK_HEADER + 32;
+        let length = (bytes.len() - entry) as u64;
+        bytes[entry..entry + 8].copy_from_slice(&length.to_le_bytes());
+        let length = (bytes.len() - FILE_HEADER - BLOCK_HEADER) as u64;
+        bytes[FILE_HEADER + 8..FILE_HEADER + 16].copy_from_slice(&length.to_le_bytes());
+        let sum = xxh3_64(&bytes[FILE_HEADER + 8..]);
+        bytes[FILE_HEADER..FILE_HEADER + 8].copy_from_slice(&sum.to_le_bytes());
+        let recording = Recording::from_bytes(bytes).unwrap();
+        recording.records().next().unwrap().map(|record| record.asked.count())
+    };
+    assert_eq!(more(1024, 0).unwrap(), 1024);
+    for error in [more(1032, 1).unwrap_err(), more(1017, 0).unwrap_err()] {
+        assert_eq!(error.kind(), RecordingErrorKind::Invalid, "{error}");
     }
+    assert!(more(1032, 1).unwrap_err().to_string().contains("more rays or points"));
 }

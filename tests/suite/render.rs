@@ -300,6 +300,38 @@ fn a_legend_covers_a_corner_of_a_picture_that_has_room() {
     }
 }
 
+/// The legend of rays has both colours, above the legend of the mode if there is one.
+#[test]
+fn rays_have_a_legend() {
+    let folder = Folder::new();
+    let size = ["--size", "640x360"];
+    // One hits the level; both are seen from their end, so hardly any of their lines is.
+    let rays = [Ray::new([0.0, 9.0, -1.0], [0.0, -1.0, 0.0]), Ray::between([9e6; 3], [9e7; 3])];
+    let mut bytes = Vec::new();
+    write_rays(&mut bytes, &rays).unwrap();
+    fs::write(folder.path("rays.bin"), &bytes).unwrap();
+    for (mode, has_other) in [("shaded", false), ("facing", true)] {
+        let args = [&["level.hbvh", "--mode", mode, "--rays", "rays.bin"], &size[..], &VIEW[..4]];
+        let args = args.concat();
+        let with = folder.render(&args);
+        let without = folder.render(&[&args[..], &["--no-legend"]].concat());
+        let rows_of = |picture: &Picture, colour: [u8; 3]| -> Vec<usize> {
+            let pixels = picture.pixels.chunks(3).enumerate();
+            let left = pixels.filter(|(i, pixel)| i % 640 < 40 && *pixel == colour);
+            left.map(|(i, _)| i / 640).collect()
+        };
+        let (orange, blue) = ([255, 140, 0], [40, 90, 255]);
+        for colour in [orange, blue] {
+            assert!(rows_of(&without, colour).is_empty(), "{mode}");
+            assert_eq!(rows_of(&with, colour).len(), 100, "{mode}");
+        }
+        let [hit, miss] = [orange, blue].map(|colour| rows_of(&with, colour)[0]);
+        assert!(hit < miss, "{mode}");
+        // Below are the last lines of this legend only, or all of the mode's too.
+        assert_eq!(360 - miss > 60, has_other, "{mode} {miss}");
+    }
+}
+
 #[test]
 fn what_is_wrong_is_told_in_one_line() {
     let folder = Folder::new();
@@ -333,7 +365,7 @@ fn what_is_wrong_is_told_in_one_line() {
         (1, vec!["level.hbvh", "-o", "folder.png"], "folder.png: it is a folder, not a file"),
         (1, vec!["empty.hbvh", "-o", "out.png"], "empty.hbvh: whole file: there are no triangles"),
         (1, vec!["no.hbvh", "-o", "out.png"], "no.hbvh"),
-        (1, with(&["--rays", "no.bin"]), "no.bin: opening"),
+        (1, with(&["--rays", "no.bin"]), "no.bin: there is no such file"),
     ];
     for (code, args, message) in cases {
         let output = folder.run(&args);

@@ -44,7 +44,13 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("world", &["bvh", "scene"]),
     ("character", &["geometry", "bvh", "traverse", "query", "scene", "world"]),
     ("explain", &["error", "geometry", "simd", "bvh", "traverse", "query", "scene", "world"]),
-    ("record", &["error", "geometry", "simd", "bvh", "traverse", "file", "scene", "world"]),
+    (
+        "record",
+        &[
+            "error", "platform", "geometry", "simd", "bvh", "traverse", "query", "file", "scene",
+            "world",
+        ],
+    ),
     (
         "visibility",
         &["error", "platform", "geometry", "bvh", "traverse", "query", "scene", "world"],
@@ -60,7 +66,8 @@ const ROOMS: &[(&str, &[&str])] = &[
 const MACHINE: &[(&str, &[&str])] = &[
     ("std::time::Instant", &["platform/clock.rs"]),
     ("std::time::SystemTime", &[]),
-    ("std::thread", &[]),
+    // Where there are none, a thread cannot be started, which is an error.
+    ("std::thread", &["record/writing.rs"]),
     ("std::process", &["platform/process.rs"]),
     ("std::env", &[]),
     ("std::net", &[]),

@@ -9,7 +9,7 @@ use hitscan::glam::{Affine3A, Vec3, Vec4};
 use hitscan::scene::{Body, Instance, Scene, Snapshot};
 use hitscan::{
     Aabb, Builder, Bvh, Capsule, InstanceId, InstructionSet, Layers, Mesh, Obb, Query, Ray,
-    SceneErrorKind, Sphere, Triangle, VolumeHit,
+    SceneErrorKind, Sphere, Targets, Triangle,
 };
 
 use scenes::{Change, instruction_sets, map, offset_and_turn};
@@ -114,6 +114,13 @@ fn seen(now: &Snapshot, list: &List, mask: u32) -> Vec<(InstanceId, Volume)> {
     seen.map(|(&id, _)| (id, now.world_volume(id).expect("it is shown"))).collect()
 }
 
+/// The volumes that touch a shape.
+fn touching(now: &Snapshot, shape: impl Into<Shape>, query: &Query<'_>) -> Vec<InstanceId> {
+    let mut overlaps = vec![];
+    now.all_overlaps(shape, &query.targets(Targets::Volumes), &mut overlaps);
+    overlaps.iter().map(|overlap| overlap.hit.instance).collect()
+}
+
 #[track_caller]
 fn check(now: &Snapshot, list: &List, random: &mut Random, isa: InstructionSet) -> usize {
     let mask = [u32::MAX, 1, 6, 0][random.below(4)];
@@ -134,17 +141,17 @@ fn check(now: &Snapshot, list: &List, random: &mut Random, isa: InstructionSet) 
     let found: Vec<_> =
         hits.iter().map(|hit| (hit.instance, hit.enter, hit.exit, hit.origin_inside)).collect();
     assert_eq!(found, expected, "{ray:?}");
-    let closest: Option<VolumeHit> = now.closest_volume_hit(ray, layers);
-    assert_eq!(closest, hits.first().copied(), "{ray:?}");
-    assert_eq!(now.any_volume_hit(ray, layers), closest.is_some());
+    let query = Query::new().targets(Targets::Volumes).mask(mask).instruction_set(isa);
+    let closest = now.closest_hit(ray, &query).map(|hit| (hit.instance, hit.t));
+    assert_eq!(closest, hits.first().map(|hit| (hit.instance, hit.enter)), "{ray:?}");
+    assert_eq!(now.any_hit(ray, &query), closest.is_some());
 
     let shape = some_shape(random);
     let expected: Vec<_> =
         seen.iter().filter(|(_, volume)| shape.overlaps(*volume)).map(|(id, _)| *id).collect();
-    let mut touching = vec![];
-    now.all_volume_overlaps(&shape, layers, &mut touching);
+    let touching = touching(now, &shape, &query);
     assert_eq!(touching, expected, "{shape:?}");
-    assert_eq!(now.any_volume_overlap(shape, layers), !expected.is_empty());
+    assert_eq!(now.any_overlap(shape, &query), !expected.is_empty());
     hits.len() + touching.len()
 }
 
@@ -273,12 +280,9 @@ fn many_at_once_and_files_give_the_same() {
     let third = from_file.snapshot();
     assert!(ids.iter().all(|&id| one.world_volume(id) == other.world_volume(id)));
     assert!(ids.iter().all(|&id| one.world_volume(id) == third.world_volume(id)));
-    let (layers, mut lists) = (Layers::ALL, [vec![], vec![], vec![]]);
     for _ in 0..200 {
         let shape = some_shape(&mut random);
-        for (now, list) in [&one, &other, third].into_iter().zip(&mut lists) {
-            now.all_volume_overlaps(&shape, layers, list);
-        }
+        let lists = [&one, &other, third].map(|now| touching(now, &shape, &Query::new()));
         assert!(lists[0] == lists[1] && lists[0] == lists[2]);
     }
 }
@@ -457,11 +461,10 @@ fn volumes_that_cannot_be_are_refused_in_every_way() {
     }
     for &volume in sound {
         let id = scene.insert(Instance::new(volume)).unwrap();
-        let (now, mut found) = (scene.commit(), vec![]);
-        now.all_volume_overlaps(Sphere::new(zero, 0.0), Layers::ALL, &mut found);
-        assert_eq!(found, [id], "{volume:?}");
+        let (now, query) = (scene.commit(), Query::new().targets(Targets::Volumes));
+        assert_eq!(touching(&now, Sphere::new(zero, 0.0), &query), [id], "{volume:?}");
         let ray = Ray::new(-Vec3::X, Vec3::X);
-        let hit = now.closest_volume_hit(&ray, Layers::ALL).map(|hit| hit.instance);
+        let hit = now.closest_hit(&ray, &query).map(|hit| hit.instance);
         assert_eq!(hit, Some(id), "{volume:?}");
         scene.replace(id, volume).unwrap();
         let again = Scene::from_bytes(&scene.to_bytes()).unwrap();
@@ -473,16 +476,16 @@ fn volumes_that_cannot_be_are_refused_in_every_way() {
     // What is asked about may be anything.
     scene.insert(Instance::new(Aabb { min: -one, max: one })).unwrap();
     scene.insert(Instance::new(triangle())).unwrap();
-    let (now, mut found, mut touched) = (scene.commit(), vec![], vec![]);
+    let (now, mut touched) = (scene.commit(), vec![]);
+    let query = Query::new().targets(Targets::Volumes);
     for &volume in empty.iter().chain(not_finite) {
         let is_all = match volume {
             Volume::Aabb(bounds) => !bounds.is_empty(),
             Volume::Sphere(ball) => ball.radius == infinite,
             _ => false,
         };
-        now.all_volume_overlaps(volume, Layers::ALL, &mut found);
-        assert_eq!(found.is_empty(), !is_all, "{volume:?}");
-        assert_eq!(now.any_volume_overlap(volume, Layers::ALL), is_all, "{volume:?}");
+        assert_eq!(touching(&now, volume, &query).is_empty(), !is_all, "{volume:?}");
+        assert_eq!(now.any_overlap(volume, &query), is_all, "{volume:?}");
         now.all_overlaps(volume, &Query::new(), &mut touched);
         assert_eq!(touched.is_empty(), !is_all, "{volume:?}");
         assert_eq!(now.any_overlap(volume, &Query::new()), is_all, "{volume:?}");
@@ -493,8 +496,7 @@ fn volumes_that_cannot_be_are_refused_in_every_way() {
 #[test]
 fn what_only_touches_is_found_in_any_tree_of_volumes() {
     let mut scene = Scene::new();
-    let layers = Layers::ALL;
-    let mut touching = vec![];
+    let query = Query::new();
     for offset in [0.0, 4096.0, 1e7, -3e9] {
         // Beside many others, so that boxes of nodes decide.
         let ids: Vec<_> = (0..400)
@@ -510,14 +512,13 @@ fn what_only_touches_is_found_in_any_tree_of_volumes() {
             let bounds = now.world_volume(id).unwrap().bounds();
             let Some(Volume::Obb(obb)) = now.world_volume(id) else { panic!() };
             let corner = obb.corner(7);
-            now.all_volume_overlaps(Sphere::new(corner, 0.0), layers, &mut touching);
-            assert!(touching.contains(&id), "{offset} {i}");
             let above = Vec3::new(corner.x, corner.y + 2.0, corner.z);
-            now.all_volume_overlaps(Sphere::new(above, 2.0), layers, &mut touching);
-            assert!(touching.contains(&id), "{offset} {i}");
+            for ball in [Sphere::new(corner, 0.0), Sphere::new(above, 2.0)] {
+                assert!(touching(&now, ball, &query).contains(&id), "{offset} {i}");
+            }
             let down = Ray::new(Vec3::new(corner.x, 9.0, corner.z), Vec3::NEG_Y);
             let mut hits = vec![];
-            now.all_volume_hits(&down, layers, &mut hits);
+            now.all_volume_hits(&down, Layers::ALL, &mut hits);
             assert!(hits.iter().any(|hit| hit.instance == id), "{offset} {i} {bounds:?}");
         }
         ids.iter().for_each(|&id| scene.remove(id).unwrap());

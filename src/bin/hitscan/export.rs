@@ -38,6 +38,10 @@ meshes, with the names of meshes and materials. Of a scene it holds all instance
 their meshes are named INSTANCE/MESH. Triangles that the bake skipped are missing, so the numbers of
 those after them differ.
 
+Where a mesh or an instance is mirrored, the second and third corner of its triangles change places
+in the model, so that fronts stay fronts. A bake of the model gives the same hits there, but for
+their weights: u and v change places too, and `hitscan diff` tells of other answers.
+
 A mesh of several materials becomes one primitive for each in a GLB. In an OBJ, readers may take
 meshes of the same name for one.";
 

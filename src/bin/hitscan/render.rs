@@ -15,8 +15,8 @@ use crate::picture::auto_view::{self, View};
 use crate::picture::boxes::{Boxes, deepest};
 use crate::picture::camera::Camera;
 use crate::picture::image::{Image, Size};
-use crate::picture::legend::Legend;
-use crate::picture::lines::Canvas;
+use crate::picture::legend::{Key, Legend, draw_all};
+use crate::picture::lines::{Canvas, key_of_rays};
 use crate::picture::surface::Picture;
 use crate::picture::traced::{Progress, Traced};
 use crate::picture::{edges, measured, surface};
@@ -209,7 +209,7 @@ impl Render {
         }
         // Before the picture is drawn, which may take a while.
         if let Some(path) = self.rays.as_deref().filter(|path| path.as_os_str() != "-") {
-            fs::metadata(path).map_err(|error| Failure::io(path, "opening", &error))?;
+            fs::metadata(path).map_err(|error| Failure::opening(path, &error))?;
         }
         let inputs: Vec<&Path> =
             [Some(&*self.file), self.rays.as_deref()].into_iter().flatten().collect();
@@ -238,16 +238,19 @@ impl Render {
         if let Some(boxes) = boxes {
             boxes.draw(&mut Canvas::new(&mut image, &traced));
         }
+        let mut legends: Vec<Legend> = legend.into_iter().collect();
         if let Some(path) = &self.rays {
             progress("drawing rays", 0.0);
-            rows.add("rays", draw_rays(path, &traced, &mut image)?);
+            let (drawn, key) = draw_rays(path, &traced, &mut image)?;
+            rows.add("rays", drawn);
+            legends.push(Legend::Key(key));
         }
-        if let Some(Legend::Scale(scale)) = &legend {
+        if let Some(Legend::Scale(scale)) = legends.first() {
             let numbers = scale.numbers().map(|(name, value)| format!("{name} {value}"));
             rows.add("values", format!("{}: {}", scale.title, numbers.join(", ")));
         }
-        if let Some(legend) = legend.filter(|_| !self.no_legend) {
-            legend.draw(&mut image);
+        if !self.no_legend {
+            draw_all(&legends, &mut image);
         }
         Ok((image, rows))
     }
@@ -307,8 +310,12 @@ impl Render {
     }
 }
 
-/// Draws the rays of a file over a picture, and says how many there were.
-fn draw_rays(path: &Path, traced: &Traced<'_>, image: &mut Image) -> Result<String, Failure> {
+/// Draws the rays of a file over a picture, and says how many there were, and which is which.
+fn draw_rays(
+    path: &Path,
+    traced: &Traced<'_>,
+    image: &mut Image,
+) -> Result<(String, Key), Failure> {
     let mut reader = RayReader::open(path, None)?;
     let mut canvas = Canvas::new(image, traced);
     let (mut count, mut hit_count, mut invalid) = (0, 0, 0);
@@ -328,10 +335,11 @@ fn draw_rays(path: &Path, traced: &Traced<'_>, image: &mut Image) -> Result<Stri
         count += rays.len();
         hit_count += hits.iter().flatten().count();
     }
+    let key = key_of_rays(hit_count, (count - hit_count).saturating_sub(invalid));
     let (rays, hits) = (text::counted(count, "ray"), text::counted(hit_count, "hit"));
     let invalid = match invalid {
         0 => String::new(),
         _ => format!(", {} not drawn, as their numbers are invalid", text::count(invalid)),
     };
-    Ok(format!("{rays}, {hits}{invalid}"))
+    Ok((format!("{rays}, {hits}{invalid}"), key))
 }

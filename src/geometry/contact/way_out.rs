@@ -142,7 +142,7 @@ fn precise_way_out(segment: &Segment, radius: f64, motion: Vec3F64, corners: &Co
     if ways.best.is_none() {
         // Segment and triangle are on a line.
         let along = edges.iter().fold(&to, |a, b| if size(b) > size(a) { b } else { a });
-        let across = across(unit(value(along)), unit(scale(motion, -1.0)));
+        let across = vec3_f64::across(unit(value(along)), unit(scale(motion, -1.0)));
         ways.consider(&across.each(Double::from_f64), 1.0);
         ways.forget_roundings();
     }
@@ -162,14 +162,6 @@ fn precise_way_out(segment: &Segment, radius: f64, motion: Vec3F64, corners: &Co
 
 fn size(v: &Precise) -> f64 {
     max_abs(value(v))
-}
-
-/// A direction across a line: against the motion, if that is possible.
-fn across(line: Vec3F64, against: Vec3F64) -> Vec3F64 {
-    let rest = |v: Vec3F64| sub(v, scale(line, vec3_f64::dot(v, line)));
-    let candidates = [against, [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]];
-    let is_across = |v: &Vec3F64| max_abs(rest(*v)) > 1.0 / 1024.0;
-    candidates.into_iter().find(is_across).map_or([0.0, 1.0, 0.0], |v| unit(rest(v)))
 }
 
 /// The shortest way that was found so far.

@@ -5,7 +5,7 @@ use glam::{Affine3A, Mat3, Vec3};
 use super::*;
 use crate::geometry::exact::Int1728;
 use crate::geometry::exact::near_segment::near_segment;
-use crate::geometry::{Capsule, ConvexHull, DepthRange, Obb, Sphere, Triangle};
+use crate::geometry::{Capsule, ConvexHull, DepthRange, Frustum, Obb, Sphere, Triangle};
 use crate::test_rng::{bits, number, point};
 
 /// The sides of a box, two triangles each.

@@ -24,7 +24,7 @@ impl Recorded<Bvh> {
     ) -> Result<PointLocation, InsideError> {
         let point = point.into();
         let location = self.world.contains(point, layers);
-        let put = |_, out: &mut Vec<u8>| Answer::of_location(&location).put(out);
+        let put = |out: &mut Vec<u8>| Answer::of_location(&location).put(out);
         self.note(Kind::Contains, &layers.query(), &[], Asking::Points(&[point], 0.0), &put);
         location
     }
@@ -42,7 +42,7 @@ impl Recorded<Bvh> {
     ) -> Result<Option<f32>, InsideError> {
         let point = point.into();
         let distance = self.world.signed_distance(point, max_distance, layers);
-        let put = |_, out: &mut Vec<u8>| Answer::of_distance(&distance).put(out);
+        let put = |out: &mut Vec<u8>| Answer::of_distance(&distance).put(out);
         let asked = Asking::Points(&[point], max_distance);
         self.note(Kind::SignedDistance, &layers.query(), &[], asked, &put);
         distance

@@ -6,7 +6,7 @@ use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::traverse::hit::Hit;
 use crate::traverse::instance_id::InstanceId;
-use crate::traverse::options::{Facing, Query, UserFilter};
+use crate::traverse::options::{Facing, Query};
 use crate::traverse::place::Place;
 use crate::traverse::ray::Coherence;
 
@@ -84,11 +84,7 @@ impl<'a> QueryFilter<'a> {
     #[inline(never)]
     fn ask_user(&self, index: usize, hit: Hit) -> bool {
         let hit = &Hit { instance: self.instance, ..hit };
-        Coherence::kept_during(|| match self.query.filter {
-            UserFilter::None => true,
-            UserFilter::ByHit(accepts) => accepts(hit),
-            UserFilter::ByIndex(accepts) => accepts(self.first + index, hit),
-        })
+        Coherence::kept_during(|| self.query.accepts_of(self.first + index, hit))
     }
 }
 

@@ -15,7 +15,7 @@
 //! nearest      which triangles are near a point
 //! overlap      what touches a shape
 //! sweep        what stops a shape that moves
-//! volumes      which volumes a ray meets, and a shape touches
+//! volumes      the same questions about volumes, in plain code
 //! ```
 
 mod batch;

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use crate::geometry::Feature;
 use crate::traverse::hit::Hit;
 
-/// The point of a triangle that is closest to a point that was asked about.
+/// The point of a triangle or a [volume](crate::scene#volumes) that is closest to a point that was
+/// asked about. A volume is solid: a point inside is its own closest point.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ClosestPoint {

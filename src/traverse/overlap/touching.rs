@@ -11,11 +11,12 @@ use crate::traverse::collect::QueryFilter;
 use crate::traverse::found::Found;
 use crate::traverse::hit::Hit;
 
-/// A triangle that touches a shape.
+/// A triangle or a [volume](crate::scene#volumes) that touches a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Overlap {
-    /// Whether the shape holds all of the triangle.
+    /// Whether the shape holds all of the triangle or volume. Of a volume this is computed in `f64`
+    /// as [`Shape::overlaps`] says, and a triangle as a shape holds none.
     pub containment: Containment,
     /// The triangle. Here `t` is zero, `u` and `v` are the weights of its middle, 1/3 each, and
     /// `face` is the side of its plane that the middle of the shape is on: the front if it is in

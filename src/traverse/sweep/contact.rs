@@ -31,9 +31,10 @@ pub struct Contact {
     /// its radius included, and no way out is shorter by more than that and one part in 1,000. That
     /// holds for needles, and for triangles without an area, too.
     pub depth: f32,
-    /// The triangle. Here `t` is the `t` of the contact, `u` and `v` are the weights of `point`,
-    /// and `face` is the side of the triangle's plane that the middle of the shape is on at the
-    /// start: the front if it is in the plane.
+    /// The triangle, or the [volume](crate::scene#volumes). Here `t` is the `t` of the contact, and
+    /// of a triangle `u` and `v` are the weights of `point`. `face` is the side of the triangle's
+    /// plane, or of the volume, that the middle of the shape is on at the start: the front if it is
+    /// in the plane.
     pub hit: Hit,
 }
 

@@ -1,6 +1,6 @@
 use hitscan::glam::Vec3;
 use hitscan::scene::Body;
-use hitscan::{Layers, Query, Ray, Scene};
+use hitscan::{Query, Ray, Scene, Targets};
 
 use super::placed::Placed;
 use super::repair::repair_scene;
@@ -58,8 +58,8 @@ pub(crate) fn scene(data: &[u8]) {
                 Some((now.world_volume(id)?.ray_interval(&ray)?.clipped(&ray)?.enter, id))
             });
             let first = volumes.min_by(|a, b| a.partial_cmp(b).expect("no NaN"));
-            let volume = now.closest_volume_hit(&ray, Layers::ALL);
-            assert_eq!(volume.map(|hit| (hit.enter, hit.instance)), first);
+            let volume = now.closest_hit(&ray, &Query::new().targets(Targets::Volumes));
+            assert_eq!(volume.map(|hit| (hit.t, hit.instance)), first);
             now.all_hits(&ray, &query, &mut list);
             let each = seen.iter().filter_map(|&id| {
                 let local = now.local_ray(id, &ray)?;

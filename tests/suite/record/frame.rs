@@ -9,8 +9,8 @@ use hitscan::glam::{Affine3A, Mat3, Vec3, Vec4};
 use hitscan::record::Recorded;
 use hitscan::scene::{Instance, Scene, Snapshot};
 use hitscan::{
-    Aabb, Builder, Bvh, Capsule, ConvexHull, ConvexShape, Facing, Hit, Layers, Mesh, Obb, Query,
-    Ray, Shape, Sphere, Triangle,
+    Aabb, Builder, Bvh, Capsule, ConvexHull, ConvexShape, Facing, Hit, InstanceId, Layers, Mesh,
+    Obb, Query, Ray, Shape, Sphere, Targets, Triangle,
 };
 
 use crate::{scenes, support::Random};
@@ -47,7 +47,7 @@ pub(super) fn scene(level: &Bvh) -> Scene {
     scene
 }
 
-fn rays(random: &mut Random, count: usize) -> Vec<Ray> {
+pub(super) fn rays(random: &mut Random, count: usize) -> Vec<Ray> {
     let point = |random: &mut Random| random.in_box(Vec3::splat(-9.0), Vec3::splat(9.0));
     (0..count).map(|_| Ray::new(point(random), random.direction())).collect()
 }
@@ -157,6 +157,7 @@ macro_rules! ask_with_queries {
         let not_even = |hit: &Hit| hit.triangle % 2 != 0;
         let by_index = |index: usize, hit: &Hit| (hit.triangle as usize + index) % 3 != 0;
         let none = |_: &Hit| false;
+        let first = InstanceId::from_bits(1 << 32).expect("the first that was put in");
         let plain = Query::new();
         for (seed, query) in [
             plain,
@@ -164,6 +165,10 @@ macro_rules! ask_with_queries {
             plain.filter(&not_even),
             plain.filter_by_index(&by_index).facing(Facing::Back),
             plain.filter(&none).mask(0b0010),
+            plain.targets(Targets::Both),
+            plain.targets(Targets::Volumes).filter_by_index(&by_index),
+            plain.targets(Targets::Both).except(first),
+            plain.targets(Targets::Both).except(first).filter(&not_even),
         ]
         .iter()
         .enumerate()
@@ -189,19 +194,12 @@ macro_rules! ask_tree {
 macro_rules! ask_scene {
     ($world:expr, $answers:expr) => {
         ask_with_queries!($world, $answers);
-        let (mut hits, mut volumes) = (Vec::new(), Vec::new());
+        let mut hits = Vec::new();
         let random = &mut Random::new(9);
         for layers in [Layers::ALL, Layers::of(2)] {
             for ray in &rays(random, 20) {
-                $answers.add($world.closest_volume_hit(ray, layers));
-                $answers.add($world.any_volume_hit(ray, layers));
                 $world.all_volume_hits(ray, layers, &mut hits);
                 $answers.add(&hits);
-            }
-            for shape in &shapes(random).1 {
-                $answers.add($world.any_volume_overlap(shape, layers));
-                $world.all_volume_overlaps(shape, layers, &mut volumes);
-                $answers.add(&volumes);
             }
         }
     };

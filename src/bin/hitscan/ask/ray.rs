@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::aim;
 use super::triangle_row::{Found, TriangleRow, list};
 use crate::level::baked::Baked;
-use crate::terminal::args::{self, QueryArgs};
+use crate::terminal::args::{self, QueryArgs, TargetArgs};
 use crate::terminal::failure::Failure;
 use crate::terminal::output;
 use crate::terminal::text::{self, Rows};
@@ -36,6 +36,8 @@ pub(crate) struct CastOne {
     to: Option<Vec3>,
     #[command(flatten)]
     query: QueryArgs,
+    #[command(flatten)]
+    targets: TargetArgs,
     /// List all hits along the ray, in order of distance
     #[arg(long, conflicts_with = "any")]
     all: bool,
@@ -56,7 +58,7 @@ Example: can a guard at the door see the player?
 JSON, schema 1: hit, and without --any hits, each with mesh, mesh_name, triangle, point, normal,
 distance, t, u, v, facing, user_id, material and material_name. In a scene each also has instance
 (its number, as `hitscan info` lists it), instance_name and instance_user_id; mesh and triangle are
-those of its tree, point and normal those of the world.
+those of its tree, point and normal those of the world. Of a volume, mesh and triangle are null.
 
 A ray that hits nothing prints \"no hit\", and the exit code is 0. `t` is in units of --dir, or
 with --to from 0 at the start to 1 at the end. The distance is in units of the level. The normal
@@ -70,7 +72,7 @@ impl CastOne {
     }
 
     fn answer(&self, ray: &Ray, baked: &Baked) -> Answer {
-        let query = self.query.query();
+        let query = self.query.query().targets(self.targets.targets());
         let mut hits = Vec::new();
         if self.any {
             return Answer { hit: baked.level().any_hit(ray, &query), hits: None };

@@ -32,15 +32,15 @@ struct InstanceRow {
     instance_user_id: u64,
 }
 
-/// A triangle of an answer.
+/// A triangle of an answer, or a volume, which has no mesh.
 #[derive(Serialize)]
 pub(crate) struct TriangleRow {
     /// Absent in a tree.
     #[serde(flatten)]
     instance: Option<InstanceRow>,
-    mesh: u32,
+    mesh: Option<u32>,
     mesh_name: String,
-    triangle: u32,
+    triangle: Option<u32>,
     facing: &'static str,
     user_id: u64,
     material: Option<u32>,
@@ -55,11 +55,12 @@ impl TriangleRow {
         let bvh = baked.level().tree_of(hit);
         let name = bvh.and_then(|bvh| bvh.mesh_name(mesh)).unwrap_or_default();
         let material_name = bvh.and_then(|bvh| bvh.material_name(material?));
+        let of_mesh = |number: u32| (!hit.is_volume()).then_some(number);
         Self {
             instance: InstanceRow::new(baked, hit.instance),
-            mesh,
+            mesh: of_mesh(mesh),
             mesh_name: name.to_owned(),
-            triangle,
+            triangle: of_mesh(triangle),
             facing: match hit.face {
                 Face::Front => "front",
                 Face::Back => "back",
@@ -107,8 +108,13 @@ fn rows<T: Found>(found: &T) -> Rows {
             rows.add("its id", instance_user_id.to_string());
         }
     }
-    rows.add("mesh", format!("{} {}", triangle.mesh, triangle.mesh_name));
-    rows.add("triangle", triangle.triangle.to_string());
+    match (triangle.mesh, triangle.triangle) {
+        (Some(mesh), Some(number)) => {
+            rows.add("mesh", format!("{mesh} {}", triangle.mesh_name));
+            rows.add("triangle", number.to_string());
+        }
+        _ => rows.add("kind", "volume"),
+    }
     found.add_to(&mut rows);
     rows.add("facing", triangle.facing);
     rows.add("user id", triangle.user_id.to_string());
@@ -132,7 +138,11 @@ fn table<T: Found>(found: &[T]) -> String {
         if let Some(InstanceRow { instance, .. }) = &row.instance {
             let _ = write!(text, " {instance:>9}");
         }
-        let TriangleRow { mesh, triangle, facing, .. } = row;
+        let of_volume = |number: Option<u32>, word: &str| {
+            number.map_or_else(|| word.to_owned(), |number| number.to_string())
+        };
+        let (mesh, triangle) = (of_volume(row.mesh, "volume"), of_volume(row.triangle, ""));
+        let facing = row.facing;
         let _ = writeln!(text, " {mesh:>6} {triangle:>10}  {facing:<6}  {}", row.names());
     }
     text

@@ -250,7 +250,7 @@ impl Bake {
         let mut mesh_ends = Vec::new();
         for input in &self.inputs {
             bar.set_message(text::printable(&format!("reading {}", input.display())));
-            let mut part = Import::open(input).map_err(|e| Failure::in_file(input, &e))?;
+            let mut part = Import::open(input).map_err(|e| Failure::opening(input, &e))?;
             let named = part.warnings.drain(..);
             warnings.extend(named.map(|warning| failure::in_file(input, &warning)));
             model.append(part);
@@ -258,7 +258,7 @@ impl Bake {
         }
         warnings.extend(layers::apply(&self.layers, &mut model));
         let user_data = match &self.user_data {
-            Some(path) => fs::read(path).map_err(|e| Failure::io(path, "reading", &e))?,
+            Some(path) => fs::read(path).map_err(|e| Failure::opening(path, &e))?,
             None => Vec::new(),
         };
         let mut stages = vec![StageSeconds::new("import", start.elapsed())];
@@ -395,9 +395,10 @@ fn gap_warning(topology: &Topology, model: &Import) -> Option<String> {
     let label = |mesh: usize| format!("{mesh} `{}`", model.meshes[mesh].name);
     let meshes = text::between_meshes(gap.meshes.map(label));
     let (count, of) = (text::count(topology.gaps()), text::count(topology.edges.open));
+    let kinds = text::kinds_of_gaps(topology.nearly_matching, topology.t_junctions);
     Some(format!(
-        "edges: {count} of {of} open edges nearly match others, and rays can slip through: {} \
-         wide at {} {meshes}; weld vertices, or place tiles on exact coordinates",
+        "edges: {count} of {of} open edges have a gap to others ({kinds}), and rays can slip \
+         through: {} wide at {} {meshes}; weld vertices, or place tiles on exact coordinates",
         gap.width,
         text::point(gap.point),
     ))

@@ -71,11 +71,12 @@ impl EdgeRow {
     }
 
     fn to_text(&self) -> String {
+        let kinds = text::kinds_of_gaps(self.nearly_matching, self.t_junctions);
+        let with_gap = format!("of them with a gap ({kinds})");
         let counts = [
             (self.open, "open"),
-            (self.nearly_matching, "of them nearly matching"),
-            (self.t_junctions, "T-junctions with a gap"),
-            (self.exact_t_junctions, "without"),
+            (self.nearly_matching + self.t_junctions, &with_gap),
+            (self.exact_t_junctions, "T-junctions without a gap"),
             (self.inconsistent, "of inconsistent winding"),
             (self.non_manifold, "non-manifold"),
         ];

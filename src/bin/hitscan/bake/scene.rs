@@ -72,7 +72,7 @@ impl SceneBake<'_> {
         for input in self.inputs {
             bar.set_message(text::printable(&format!("reading {}", input.display())));
             let part = InstancedImport::open(input);
-            let mut part = part.map_err(|error| Failure::in_file(input, &error))?;
+            let mut part = part.map_err(|error| Failure::opening(input, &error))?;
             let named = part.fixed.warnings.drain(..);
             warnings.extend(named.map(|warning| failure::in_file(input, &warning)));
             model.append(part);

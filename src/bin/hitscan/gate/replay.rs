@@ -63,14 +63,11 @@ a tree, and null elsewhere.";
 
 impl Replay {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        if self.file.is_dir() {
-            return Err(Failure::folder(&self.file));
-        }
         let pool = self.threads.map(|n| ThreadPoolBuilder::new().num_threads(n).build());
         let pool =
             pool.transpose().map_err(|error| Failure::Input(format!("--threads: {error}")))?;
-        let broken = |error| Failure::in_file(&self.file, &error);
-        let recording = Recording::open(&self.file).map_err(broken)?;
+        let recording = Recording::open(&self.file);
+        let recording = recording.map_err(|error| Failure::opening(&self.file, &error))?;
         let baked = Baked::open(&self.level)?;
         let world = match &baked {
             Baked::Tree(bvh) => World::Tree(bvh),

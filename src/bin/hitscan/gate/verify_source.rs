@@ -22,7 +22,7 @@ pub(crate) fn difference(
 fn of_tree(bvh: &Bvh, sources: &[PathBuf]) -> Result<Option<&'static str>, Failure> {
     let mut model = Import::default();
     for source in sources {
-        let part = Import::open(source).map_err(|error| Failure::in_file(source, &error))?;
+        let part = Import::open(source).map_err(|error| Failure::opening(source, &error))?;
         model.append(part);
     }
     if bvh.content_hash().is_none() {
@@ -46,7 +46,7 @@ fn of_scene(scene: &Scene, sources: &[PathBuf]) -> Result<Option<&'static str>, 
     let mut model = InstancedImport::default();
     for source in sources {
         let part = InstancedImport::open(source);
-        model.append(part.map_err(|error| Failure::in_file(source, &error))?);
+        model.append(part.map_err(|error| Failure::opening(source, &error))?);
     }
     let mut ids = scene.instances();
     let mut metadata = Metadata::default();

@@ -25,7 +25,7 @@ impl Baked {
             true => Scene::open(path).map(Self::Scene),
             false => Bvh::open(path).map(Self::Tree),
         };
-        let baked = opened.map_err(|error| Failure::in_file(path, &error))?;
+        let baked = opened.map_err(|error| Failure::opening(path, &error))?;
         let is_scene = matches!(baked, Self::Scene(_));
         if let Some(what) = wrong_extension(path, is_scene) {
             text::say(&format!("hitscan: warning: {}: this is {what}", path.display()));

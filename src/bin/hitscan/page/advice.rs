@@ -76,10 +76,12 @@ fn seams(level: &LevelPage<'_>) -> Option<String> {
     let topology = level.topology();
     let gap = topology.example?;
     let between = text::between_meshes(gap.meshes.map(|mesh| level.label(mesh as u32)));
+    let have = if topology.gaps() == 1 { "has" } else { "have" };
     Some(format!(
-        "{} nearly match another edge, and rays can slip through. One is {} wide, at {}, \
+        "{} {have} a gap to others ({}), and rays can slip through. One is {} wide, at {}, \
          {between}. Weld the vertices there, or place the parts on exact coordinates.",
-        text::counted(topology.gaps(), "edge"),
+        text::counted(topology.gaps(), "open edge"),
+        text::kinds_of_gaps(topology.nearly_matching, topology.t_junctions),
         gap.width,
         text::point(gap.point),
     ))

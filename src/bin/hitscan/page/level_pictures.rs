@@ -8,6 +8,7 @@ use crate::level::Level;
 use crate::picture::auto_view::{self, View};
 use crate::picture::camera::Camera;
 use crate::picture::image::Size;
+use crate::picture::legend::draw_all;
 use crate::picture::measured::{self, Count};
 use crate::picture::surface::{self, Picture};
 use crate::picture::traced::Traced;
@@ -40,9 +41,7 @@ pub(crate) fn sections(level: Level<'_>) -> Vec<Section> {
     ];
     let pictures = pictures.into_iter().filter_map(|(title, note, picture)| {
         let Picture { mut image, legend } = picture;
-        if let Some(legend) = legend {
-            legend.draw(&mut image);
-        }
+        draw_all(legend.as_slice(), &mut image);
         Some(Section::picture(title, note, image.to_png(&[]).ok()?))
     });
     pictures.collect()

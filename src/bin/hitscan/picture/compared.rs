@@ -99,7 +99,7 @@ pub(crate) fn compared(
     let entries = Kind::ALL.map(|(kind, colour, name)| Entry {
         colour,
         name: name.to_owned(),
-        pixels: pixels[kind as usize],
+        count: pixels[kind as usize],
     });
     let key = Key { title: "what has changed", entries: entries.into() };
     Picture { image, legend: Some(Legend::Key(key)) }
@@ -151,7 +151,7 @@ mod tests {
         assert!(magenta[0] > magenta[1] && magenta[2] > magenta[1], "{magenta:?}");
         assert!(grey[0] == grey[1] && grey[1] == grey[2], "{grey:?}");
         let Some(Legend::Key(key)) = legend else { panic!("no key") };
-        let pixels: Vec<usize> = key.entries.iter().map(|entry| entry.pixels).collect();
+        let pixels: Vec<usize> = key.entries.iter().map(|entry| entry.count).collect();
         assert_eq!((pixels[0] + pixels[2], pixels[1]), (100 * 100, 0));
     }
 }

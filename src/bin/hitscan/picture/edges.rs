@@ -157,7 +157,7 @@ pub(crate) fn edges(traced: &Traced<'_>) -> Picture {
     let entries = EdgeKind::ALL.map(|(kind, colour, name)| Entry {
         colour,
         name: name.to_owned(),
-        pixels: kinds.iter().filter(|&&shown| shown == Some(kind)).count(),
+        count: kinds.iter().filter(|&&shown| shown == Some(kind)).count(),
     });
     let key = Key { title: "edges", entries: entries.into() };
     Picture { image, legend: Some(Legend::Key(key)) }

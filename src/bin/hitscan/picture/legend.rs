@@ -34,8 +34,8 @@ pub(crate) struct Key {
 pub(crate) struct Entry {
     pub(crate) colour: Rgb,
     pub(crate) name: String,
-    /// Pixels of this colour.
-    pub(crate) pixels: usize,
+    /// Pixels of this colour, or rays.
+    pub(crate) count: usize,
 }
 
 /// Values from `low` to `high` as colours of the palette.
@@ -50,10 +50,18 @@ pub(crate) struct Scale {
     pub(crate) is_reversed: bool,
 }
 
+/// Writes legends into the lower left corner, each above the one before.
+pub(crate) fn draw_all(legends: &[Legend], image: &mut Image) {
+    let mut bottom = i64::from(image.size.height);
+    for legend in legends {
+        bottom = legend.draw(image, bottom);
+    }
+}
+
 impl Legend {
-    /// Writes it into the lower left corner, as far as there is room: nothing on a picture that is
-    /// smaller than the legend.
-    pub(crate) fn draw(&self, image: &mut Image) {
+    /// Writes it on the left, above `bottom`, and gives its upper edge. Nothing where there is no
+    /// room for all of it.
+    fn draw(&self, image: &mut Image, bottom: i64) -> i64 {
         let lines = self.lines();
         // The room between the title and the text, and before the text.
         let (above, indent, least) = match self {
@@ -62,22 +70,22 @@ impl Legend {
         };
         let widest = lines.iter().map(|line| font::width(line) + indent).max().unwrap_or(0);
         let (width, height) = (widest.max(least), above + LINE * lines.len() as i64);
-        let room = [image.size.width, image.size.height].map(i64::from);
-        if width + 2 * PAD > room[0] || height + 2 * PAD > room[1] {
-            return;
+        if width + 2 * PAD > i64::from(image.size.width) || height + 2 * PAD > bottom {
+            return bottom;
         }
-        let (left, top) = (PAD, room[1] - PAD - height);
+        let (left, top) = (PAD, bottom - PAD - height);
         let panel = [width + 2 * PAD, height + 2 * PAD];
         image.fill(left - PAD, top - PAD, panel, PANEL.0, PANEL.1);
         font::write(image, left, top, &lines[0]);
-        let top = top + LINE;
+        let below_title = top + LINE;
         match self {
-            Self::Key(key) => key.draw_swatches(image, left, top),
-            Self::Scale(scale) => scale.draw_bar(image, left, top, width),
+            Self::Key(key) => key.draw_swatches(image, left, below_title),
+            Self::Scale(scale) => scale.draw_bar(image, left, below_title, width),
         }
-        for (y, line) in (top + above..).step_by(LINE as usize).zip(&lines[1..]) {
+        for (y, line) in (below_title + above..).step_by(LINE as usize).zip(&lines[1..]) {
             font::write(image, left + indent, y, line);
         }
+        top - PAD
     }
 
     /// The text, from the title on.
@@ -99,16 +107,16 @@ impl Key {
     }
 
     fn lines(&self) -> Vec<String> {
-        let whole: usize = self.entries.iter().map(|entry| entry.pixels).sum();
+        let whole: usize = self.entries.iter().map(|entry| entry.count).sum();
         let percent =
-            |pixels: usize| format!("{:6.2} %", 100.0 * pixels as f64 / whole.max(1) as f64);
+            |count: usize| format!("{:6.2} %", 100.0 * count as f64 / whole.max(1) as f64);
         let mut lines = vec![self.title.to_owned()];
         for entry in self.entries.iter().take(KEY_LINES) {
-            lines.push(format!("{} {}", percent(entry.pixels), shortened(&entry.name)));
+            lines.push(format!("{} {}", percent(entry.count), shortened(&entry.name)));
         }
         if let Some(rest) = self.entries.get(KEY_LINES..).filter(|rest| !rest.is_empty()) {
-            let pixels = rest.iter().map(|entry| entry.pixels).sum();
-            lines.push(format!("{} {} more", percent(pixels), rest.len()));
+            let count = rest.iter().map(|entry| entry.count).sum();
+            lines.push(format!("{} {} more", percent(count), rest.len()));
         }
         lines
     }
@@ -224,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_long_key_is_cut() {
-        let entry = |i| Entry { colour: [i; 3], name: format!("mesh {i}"), pixels: 10 };
+        let entry = |i| Entry { colour: [i; 3], name: format!("mesh {i}"), count: 10 };
         let key = Key { title: "meshes", entries: (0..20).map(entry).collect() };
         let lines = key.lines();
         assert_eq!(lines.len(), 14);
@@ -234,17 +242,37 @@ mod tests {
 
     #[test]
     fn a_legend_is_drawn_where_there_is_room_for_all_of_it() {
-        let legend = Legend::Scale(scale());
+        let legends = [Legend::Scale(scale())];
         let empty = Image::new(Size::new(400, 300).unwrap());
         let mut image = empty.clone();
-        legend.draw(&mut image);
+        draw_all(&legends, &mut image);
         let changed = image.pixels.iter().zip(&empty.pixels).filter(|(a, b)| a != b).count();
         assert!(changed > 20_000 && changed < 60_000, "{changed}");
         for colour in [viridis(0.0), viridis(1.0)] {
             assert!(image.pixels.contains(&colour));
         }
         let mut small = Image::new(Size::new(160, 90).unwrap());
-        legend.draw(&mut small);
+        draw_all(&legends, &mut small);
         assert!(small.pixels.iter().all(|pixel| *pixel == empty.pixels[0]));
+    }
+
+    #[test]
+    fn legends_stand_above_each_other() {
+        let key = |colour| {
+            let entries = vec![Entry { colour, name: "rays".to_owned(), count: 1 }];
+            Legend::Key(Key { title: "key", entries })
+        };
+        let (red, green) = ([255, 0, 0], [0, 255, 0]);
+        let mut image = Image::new(Size::new(400, 100).unwrap());
+        draw_all(&[key(red), Legend::Scale(scale()), key(green)], &mut image);
+        let rows = |colour: Rgb| -> Vec<usize> {
+            let pixels = image.pixels.iter().enumerate();
+            let of_colour = pixels.filter(|(_, pixel)| **pixel == colour);
+            of_colour.map(|(i, _)| i / image.size.width as usize).collect()
+        };
+        // There is no room for the scale between them.
+        assert_eq!((rows(red).len(), rows(green).len()), (100, 100));
+        let panel = 2 * PAD + 2 * LINE;
+        assert_eq!(rows(red)[0], rows(green)[0] + panel as usize);
     }
 }

@@ -5,6 +5,7 @@ use hitscan::{Aabb, Hit, Ray};
 use super::camera::{Camera, Seen, half_size};
 use super::colour::Rgb;
 use super::image::Image;
+use super::legend::{Entry, Key};
 use super::traced::Traced;
 use super::vector::Vector;
 
@@ -16,8 +17,16 @@ const TOLERANCE: f64 = 1.0 / 512.0;
 /// The radius of a dot, in pixels.
 const DOT: i64 = 3;
 
+/// The colours of rays.
 const HIT: Rgb = [255, 140, 0];
 const MISS: Rgb = [40, 90, 255];
+
+/// What the colours of so many rays mean.
+pub(crate) fn key_of_rays(hits: usize, misses: usize) -> Key {
+    let entry = |colour, name: &str, count| Entry { colour, name: name.to_owned(), count };
+    let entries = vec![entry(HIT, "hit, with a dot", hits), entry(MISS, "miss", misses)];
+    Key { title: "rays, dim behind surfaces", entries }
+}
 
 /// A picture that lines are drawn on.
 pub(crate) struct Canvas<'a> {

@@ -151,8 +151,11 @@ fn by_kind(
     let mut pixels = vec![0; kinds.len()];
     traced.hits.iter().flatten().for_each(|hit| pixels[kind(hit)] += 1);
     let entries = kinds.iter().zip(pixels);
-    let entries =
-        entries.map(|(&(colour, name), pixels)| Entry { colour, name: name.to_owned(), pixels });
+    let entries = entries.map(|(&(colour, name), pixels)| Entry {
+        colour,
+        name: name.to_owned(),
+        count: pixels,
+    });
     Picture { image, legend: Some(Legend::Key(Key { title, entries: entries.collect() })) }
 }
 
@@ -174,7 +177,7 @@ fn by_number(
     let entries = found.into_iter().map(|(_, (pixels, hit))| Entry {
         colour: colour(hit),
         name: name(hit),
-        pixels,
+        count: pixels,
     });
     Picture { image, legend: Some(Legend::Key(Key { title, entries: entries.collect() })) }
 }

@@ -45,7 +45,7 @@ impl RayReader {
         } else if path.is_dir() {
             return Err(Failure::folder(path));
         } else {
-            let file = File::open(path).map_err(|error| Failure::io(path, "opening", &error))?;
+            let file = File::open(path).map_err(|error| Failure::opening(path, &error))?;
             (path, Box::new(file))
         };
         let rays = match format {

@@ -7,7 +7,7 @@ use std::path::Path;
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
 use hitscan::glam::Vec3;
-use hitscan::{Facing, InstructionSet, Layers, Query};
+use hitscan::{Facing, InstructionSet, Layers, Query, Targets};
 
 use crate::terminal::failure::Failure;
 
@@ -20,6 +20,14 @@ pub(crate) struct QueryArgs {
     /// from the middle of the shape
     #[arg(long, value_name = "SIDE", value_enum, default_value_t = Side::Both)]
     facing: Side,
+}
+
+/// What a question can find in a scene.
+#[derive(Args)]
+pub(crate) struct TargetArgs {
+    /// What counts in a scene: its triangles, its volumes or both
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = Counting::Triangles)]
+    targets: Counting,
 }
 
 /// Which meshes a question looks at.
@@ -45,6 +53,24 @@ impl QueryArgs {
     pub(crate) fn isa(&self) -> InstructionSet {
         self.layers.isa
     }
+}
+
+impl TargetArgs {
+    pub(crate) fn targets(&self) -> Targets {
+        match self.targets {
+            Counting::Triangles => Targets::Triangles,
+            Counting::Volumes => Targets::Volumes,
+            Counting::Both => Targets::Both,
+        }
+    }
+}
+
+/// [`Targets`] as an argument.
+#[derive(Clone, Copy, ValueEnum)]
+enum Counting {
+    Triangles,
+    Volumes,
+    Both,
 }
 
 impl LayerArgs {

@@ -1,6 +1,7 @@
 //! Why a command stops early.
 
 use std::error::Error;
+use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -20,6 +21,16 @@ impl Failure {
     /// An error about a file.
     pub(crate) fn in_file(file: impl AsRef<Path>, error: &dyn Error) -> Self {
         Self::Input(in_file(file, &without_calls(with_causes(error))))
+    }
+
+    /// An error about a file that is read. One that is missing has one text, whoever reads it.
+    pub(crate) fn opening(file: impl AsRef<Path>, error: &dyn Error) -> Self {
+        let found = fs::metadata(&file);
+        match found.map_err(|error| error.kind()).map(|found| found.is_dir()) {
+            Err(io::ErrorKind::NotFound) => Self::Input(in_file(file, "there is no such file")),
+            Ok(true) => Self::folder(file),
+            _ => Self::in_file(file, error),
+        }
     }
 
     /// An error of the operating system while `doing` something to a file.

@@ -104,3 +104,9 @@ pub(crate) fn skipped(summary: &BakeSummary) -> String {
         count(summary.skipped_out_of_range)
     )
 }
+
+/// How many open edges have a gap to others, by kind. All gaps are the sum.
+pub(crate) fn kinds_of_gaps(nearly_matching: usize, t_junctions: usize) -> String {
+    let (nearly, t) = (count(nearly_matching), count(t_junctions));
+    format!("nearly matching {nearly}, T-junctions {t}")
+}

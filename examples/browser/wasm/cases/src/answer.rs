@@ -95,17 +95,20 @@ impl Answers {
         ask_all!(self, &now, question);
         let mut hits = Vec::new();
         now.all_volume_hits(&question.ray, Layers::ALL, &mut hits);
-        let first = now.closest_volume_hit(&question.ray, Layers::ALL);
-        for hit in hits.into_iter().chain(first) {
+        for hit in hits {
             let inside = u32::from(hit.origin_inside);
             self.instance(hit.instance);
             self.words.extend([hit.enter.to_bits(), hit.exit.to_bits(), inside]);
         }
+        let query = Query::new().targets(Targets::Both);
+        for hit in now.closest_hit(&question.ray, &query) {
+            self.hit(&hit);
+        }
         for shape in question.shapes() {
             let mut found = Vec::new();
-            now.all_volume_overlaps(&shape, Layers::ALL, &mut found);
-            self.words.push(now.any_volume_overlap(&shape, Layers::ALL).into());
-            found.into_iter().for_each(|instance| self.instance(instance));
+            now.all_overlaps(&shape, &query, &mut found);
+            self.words.push(now.any_overlap(&shape, &query).into());
+            found.iter().for_each(|overlap| self.hit(&overlap.hit));
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Questions about the volumes of a scene.
 
 use border::{Fault, Kind, answer, block, output};
-use hitscan::{Layers, Ray, Snapshot, VolumeHit};
+use hitscan::{Layers, Query, Ray, Snapshot, Targets, VolumeHit};
 
 use crate::asked::{self, Asked};
 use crate::options::ray;
@@ -25,6 +25,10 @@ fn row(hit: &VolumeHit) -> [u32; LENGTH] {
     [slot, generation, hit.enter.to_bits(), hit.exit.to_bits(), inside]
 }
 
+fn volumes(mask: u32) -> Query<'static> {
+    Query::new().mask(mask).targets(Targets::Volumes)
+}
+
 /// The ray at the start of the block.
 fn ray_in_block() -> Ray {
     ray(block::numbers(0))
@@ -34,9 +38,10 @@ fn ray_in_block() -> Ray {
 #[unsafe(no_mangle)]
 extern "C" fn closest_volume_hit(handle: u32, mask: u32) -> i32 {
     with_snapshot(handle, |snapshot| {
-        let hit = snapshot.closest_volume_hit(&ray_in_block(), Layers::of(mask));
-        Ok(hit.map_or(0, |hit| {
-            block::write(0, &row(&hit));
+        let mut hits = Vec::new();
+        snapshot.all_volume_hits(&ray_in_block(), Layers::of(mask), &mut hits);
+        Ok(hits.first().map_or(0, |hit| {
+            block::write(0, &row(hit));
             1
         }))
     })
@@ -59,7 +64,7 @@ extern "C" fn all_volume_hits(handle: u32, mask: u32) -> i32 {
 #[unsafe(no_mangle)]
 extern "C" fn any_volume_overlap(handle: u32, mask: u32) -> i32 {
     with_snapshot(handle, |snapshot| {
-        Ok(u32::from(snapshot.any_volume_overlap(shape()?, Layers::of(mask))))
+        Ok(u32::from(snapshot.any_overlap(shape()?, &volumes(mask))))
     })
 }
 
@@ -69,7 +74,7 @@ extern "C" fn any_volume_overlap(handle: u32, mask: u32) -> i32 {
 extern "C" fn all_volume_overlaps(handle: u32, mask: u32) -> i32 {
     with_snapshot(handle, |snapshot| {
         let mut found = Vec::new();
-        snapshot.all_volume_overlaps(shape()?, Layers::of(mask), &mut found);
-        Ok(put_instances(found.into_iter()))
+        snapshot.all_overlaps(shape()?, &volumes(mask), &mut found);
+        Ok(put_instances(found.into_iter().map(|overlap| overlap.hit.instance)))
     })
 }

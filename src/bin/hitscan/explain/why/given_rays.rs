@@ -52,13 +52,9 @@ fn read_recording(
     query: &Query<'_>,
     ask: &mut dyn FnMut(&Ray, &Query<'_>, Question),
 ) -> Result<Option<u64>, Failure> {
-    if path.is_dir() {
-        return Err(Failure::folder(path));
-    }
-    let broken = |error| Failure::in_file(path, &error);
-    let recording = Recording::open(path).map_err(broken)?;
+    let recording = Recording::open(path).map_err(|error| Failure::opening(path, &error))?;
     for record in recording.records() {
-        let record = record.map_err(broken)?;
+        let record = record.map_err(|error| Failure::in_file(path, &error))?;
         let question = match record.kind {
             Kind::ClosestHit | Kind::ClosestHitBatch => Question::ClosestHit,
             Kind::AnyHit | Kind::AnyHitBatch => Question::AnyHit,

@@ -60,9 +60,10 @@ impl ToldScene {
         Self { steps, end, text: format!("{}; {why}", found(hit.as_ref())), hit }
     }
 
+    /// First what was found, then how.
     pub(super) fn to_text(&self) -> String {
         let steps: String = self.steps.iter().map(ToldStep::to_text).collect();
-        steps + &text::printable(&self.text) + "\n"
+        format!("{}\n{steps}", text::printable(&self.text))
     }
 }
 

@@ -57,8 +57,9 @@ impl Told {
         Self { steps, end, text: format!("{}; {why}", found(hit.as_ref())), hit }
     }
 
+    /// First what was found, then how.
     pub(super) fn to_text(&self) -> String {
-        let mut text = String::new();
+        let mut text = text::printable(&self.text) + "\n";
         for ToldStep { step, number, depth, tests } in &self.steps {
             let (name, what) = match *step {
                 "node" => ("node", "box"),
@@ -66,7 +67,7 @@ impl Told {
             };
             text += &format!("{name} {number} (depth {depth})\n{}", lines(tests, what));
         }
-        text + &text::printable(&self.text) + "\n"
+        text
     }
 }
 

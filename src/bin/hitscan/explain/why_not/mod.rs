@@ -4,12 +4,13 @@
 //! `suspect.rs` is the mesh or triangle, `answer.rs` is what is printed; `ray.rs`, `contact.rs` and
 //! `nearest.rs` put the library's reasons into words, for each kind of question.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::Args;
 use hitscan::geometry::ConvexShape;
 use hitscan::glam::Vec3;
-use hitscan::{Bvh, InstanceId, Ray, Sphere};
+use hitscan::{Bvh, InstanceId, Ray, Snapshot, Sphere};
 
 mod answer;
 mod contact;
@@ -38,7 +39,7 @@ pub(crate) struct AskWhyNot {
     /// The triangle, as numbered in its mesh [default: the one nearest to being the answer]
     #[arg(long, value_name = "N")]
     triangle: Option<u32>,
-    /// In a scene, the instance: its number, as `hitscan info` lists it
+    /// In a scene, the number of the instance [default: the only one with the mesh]
     #[arg(long, value_name = "N")]
     instance: Option<u32>,
     #[command(flatten)]
@@ -133,10 +134,7 @@ impl AskWhyNot {
                 let message = "--instance is for a scene: this is a tree";
                 return Err(Failure::Usage(message.to_owned()));
             }
-            (Baked::Scene(_), None) => {
-                let message = "give --instance: in a scene a mesh may stand in many places";
-                return Err(Failure::Usage(message.to_owned()));
-            }
+            (Baked::Scene(scene), None) => self.only_place(scene.snapshot())?,
             (Baked::Tree(bvh), None) => (bvh, InstanceId::NONE),
             (Baked::Scene(scene), Some(number)) => {
                 let id = scene.instances().find(|&id| instance_number(id) == number);
@@ -163,10 +161,43 @@ impl AskWhyNot {
         Ok(Suspect { level, bvh, instance, mesh, triangle })
     }
 
+    /// The only tree of a scene, where it stands, that has a mesh of the name, else of the number.
+    fn only_place<'a>(&self, now: &'a Snapshot) -> Result<(&'a Bvh, InstanceId), Failure> {
+        let trees = || now.instances().filter_map(|id| Some((now.bvh(id)?, id)));
+        let mut places: Vec<_> = trees().filter(|(bvh, _)| self.named(bvh).count() > 0).collect();
+        if places.is_empty() {
+            places = trees().filter(|(bvh, _)| self.numbered(bvh).is_some()).collect();
+        }
+        match places[..] {
+            [place] => Ok(place),
+            [] => {
+                let names = trees().flat_map(|(bvh, _)| names(bvh));
+                let tip = self.alike(names).unwrap_or_else(|| "no tree has such a mesh".to_owned());
+                Err(self.unknown_mesh(&tip))
+            }
+            [(_, first), (_, second), ..] => {
+                let count = text::count(places.len());
+                let [first, second] = [first, second].map(instance_number);
+                Err(Failure::Usage(format!(
+                    "give --instance: mesh `{}` stands in {count} places, such as instance \
+                     {first} and instance {second}",
+                    self.mesh
+                )))
+            }
+        }
+    }
+
+    fn named(&self, bvh: &Bvh) -> impl Iterator<Item = u32> {
+        (0..bvh.mesh_count()).filter(|&mesh| bvh.mesh_name(mesh) == Some(&self.mesh))
+    }
+
+    fn numbered(&self, bvh: &Bvh) -> Option<u32> {
+        self.mesh.parse().ok().filter(|&mesh| mesh < bvh.mesh_count())
+    }
+
     /// The mesh of a name, else of a number.
     fn mesh_of(&self, bvh: &Bvh) -> Result<u32, Failure> {
-        let named = (0..bvh.mesh_count()).filter(|&mesh| bvh.mesh_name(mesh) == Some(&self.mesh));
-        let named: Vec<u32> = named.collect();
+        let named: Vec<u32> = self.named(bvh).collect();
         match named[..] {
             [mesh] => return Ok(mesh),
             [first, second, ..] => {
@@ -177,30 +208,37 @@ impl AskWhyNot {
             }
             [] => {}
         }
-        let number = self.mesh.parse().ok().filter(|&mesh| mesh < bvh.mesh_count());
-        number.ok_or_else(|| {
-            let tip = self.alike(bvh).unwrap_or_else(|| match bvh.mesh_count() {
+        self.numbered(bvh).ok_or_else(|| {
+            let tip = self.alike(names(bvh)).unwrap_or_else(|| match bvh.mesh_count() {
                 0 => "it has no meshes".to_owned(),
                 1 => "it has mesh 0 only".to_owned(),
                 count => format!("it has meshes 0 to {}", count - 1),
             });
-            self.missing(&format!("--mesh: nothing is named or numbered `{}`: {tip}", self.mesh))
+            self.unknown_mesh(&tip)
         })
     }
 
-    /// The first meshes with names that hold what was given.
-    fn alike(&self, bvh: &Bvh) -> Option<String> {
+    /// The first of some names that hold what was given.
+    fn alike<'a>(&self, names: impl Iterator<Item = &'a str>) -> Option<String> {
         let given = Some(self.mesh.to_lowercase()).filter(|given| !given.is_empty())?;
-        let names = (0..bvh.mesh_count()).filter_map(|mesh| bvh.mesh_name(mesh));
-        let mut alike = names.filter(|name| name.to_lowercase().contains(&given));
-        let (first, more) = (alike.next()?, alike.count());
-        Some(match more {
+        let alike = names.filter(|name| name.to_lowercase().contains(&given));
+        let alike: BTreeSet<&str> = alike.collect();
+        let first = alike.first()?;
+        Some(match alike.len() - 1 {
             0 => format!("did you mean `{first}`?"),
             more => format!("did you mean `{first}`, or one of {more} more whose names hold it?"),
         })
     }
 
+    fn unknown_mesh(&self, tip: &str) -> Failure {
+        self.missing(&format!("--mesh: nothing is named or numbered `{}`: {tip}", self.mesh))
+    }
+
     fn missing(&self, message: &str) -> Failure {
         Failure::Input(format!("{}: {message}", self.file.display()))
     }
+}
+
+fn names(bvh: &Bvh) -> impl Iterator<Item = &str> {
+    (0..bvh.mesh_count()).filter_map(|mesh| bvh.mesh_name(mesh))
 }

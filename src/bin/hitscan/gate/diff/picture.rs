@@ -8,6 +8,7 @@ use crate::picture::auto_view::{self, View};
 use crate::picture::camera::Camera;
 use crate::picture::compared::{Compared, Kind, compared, pixels_shown};
 use crate::picture::image::{Image, Size};
+use crate::picture::legend::draw_all;
 use crate::picture::surface::Picture;
 use crate::picture::traced::Traced;
 use crate::terminal::text::{self, Rows};
@@ -60,9 +61,7 @@ pub(super) fn draw(
         picture = Some(compared(before, after, &boxes, &|done| progress("drawing", done)));
     });
     let Picture { mut image, legend } = picture?;
-    if let Some(legend) = legend {
-        legend.draw(&mut image);
-    }
+    draw_all(legend.as_slice(), &mut image);
     Some((image, rows))
 }
 
