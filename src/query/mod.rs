@@ -153,7 +153,8 @@ pub use crate::traverse::{
     ClosestPoint, Contact, Facing, Hit, InstanceId, Layers, Overlap, PointLocation, Query,
     StartContacts, VolumeHit,
 };
-pub(crate) use many_rays::in_chunks;
+pub(crate) use inside::signed;
+pub(crate) use many_rays::{for_each_shape, in_chunks};
 pub(crate) use penetration::leave_out_inner_edges;
 #[cfg(feature = "stats")]
 pub use stats::{QueryStats, Question};

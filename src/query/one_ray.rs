@@ -8,7 +8,7 @@ use crate::bvh::TreeView;
 use crate::geometry::Ray;
 use crate::simd;
 use crate::traverse::{
-    All, Any, Cast, CastInside, Closest, Collector, Hit, Query, QueryFilter, sort_hits,
+    All, Any, Cast, CastInside, Closest, Collector, Hit, InstanceId, Query, QueryFilter, sort_hits,
 };
 
 impl Bvh {
@@ -93,6 +93,15 @@ impl Bvh {
     #[inline]
     pub(super) fn accepted_by<'a>(&'a self, query: &'a Query<'_>) -> QueryFilter<'a> {
         QueryFilter::new(self.view(), query)
+    }
+
+    /// The same for the question of this index in a batch.
+    pub(super) fn accepted_in_batch<'a>(
+        &'a self,
+        query: &'a Query<'_>,
+        index: usize,
+    ) -> QueryFilter<'a> {
+        QueryFilter::in_instance(self.view(), query, (InstanceId::NONE, index), None)
     }
 }
 

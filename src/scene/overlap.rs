@@ -3,7 +3,9 @@
 use std::ops::ControlFlow;
 
 use super::snapshot::Snapshot;
+use crate::error::BatchError;
 use crate::geometry::Shape;
+use crate::query::for_each_shape;
 use crate::traverse::{Overlap, OverlapInScene, Query, SceneQuery, sort_overlaps};
 
 impl Snapshot {
@@ -47,6 +49,24 @@ impl Snapshot {
         overlaps: &mut Vec<Overlap>,
     ) {
         self.all_touching(&shape.into(), SceneQuery::new(query), overlaps);
+    }
+
+    /// Whether any triangle of an instance touches each of many shapes: the same as
+    /// [`any_overlap`](Self::any_overlap), on all threads as
+    /// [`Bvh::any_overlap_batch`](crate::Bvh::any_overlap_batch).
+    ///
+    /// # Errors
+    ///
+    /// If `touched` is not as long as `shapes`; then nothing is written.
+    pub fn any_overlap_batch(
+        &self,
+        shapes: &[Shape],
+        query: &Query<'_>,
+        touched: &mut [bool],
+    ) -> Result<(), BatchError> {
+        for_each_shape(shapes, touched, |index, shape| {
+            self.any_touching(shape, SceneQuery { query, index })
+        })
     }
 }
 

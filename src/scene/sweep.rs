@@ -3,8 +3,9 @@
 use glam::Vec3;
 
 use super::snapshot::Snapshot;
+use crate::error::BatchError;
 use crate::geometry::{ConvexShape, Sweep};
-use crate::query::leave_out_inner_edges;
+use crate::query::{for_each_shape, leave_out_inner_edges};
 use crate::traverse::{Contact, Query, SceneQuery, StartContacts, SweepInScene, sort_contacts};
 
 impl Snapshot {
@@ -40,8 +41,7 @@ impl Snapshot {
         motion: impl Into<Vec3>,
         query: &Query<'_>,
     ) -> Option<Contact> {
-        let sweep = &Sweep::new(&shape.into(), motion.into())?;
-        SweepInScene { tops: &self.tops(), query: SceneQuery::new(query), sweep }.first()
+        self.first_contact_of(&shape.into(), motion.into(), SceneQuery::new(query))
     }
 
     /// All triangles of instances that a shape touches if it moves by `motion` and nothing stops
@@ -102,5 +102,33 @@ impl Snapshot {
         let query = query.start_contacts(StartContacts::All);
         self.all_contacts(&shape, Vec3::ZERO, &query, contacts);
         leave_out_inner_edges(&shape, contacts, &|hit| self.triangle(hit));
+    }
+
+    /// What each of many shapes touches first, each with a motion of its own: the same as
+    /// [`first_contact`](Self::first_contact), on all threads as
+    /// [`Bvh::first_contact_batch`](crate::Bvh::first_contact_batch).
+    ///
+    /// # Errors
+    ///
+    /// If `contacts` is not as long as `moving`; then nothing is written.
+    pub fn first_contact_batch(
+        &self,
+        moving: &[(ConvexShape, Vec3)],
+        query: &Query<'_>,
+        contacts: &mut [Option<Contact>],
+    ) -> Result<(), BatchError> {
+        for_each_shape(moving, contacts, |index, (shape, motion)| {
+            self.first_contact_of(shape, *motion, SceneQuery { query, index })
+        })
+    }
+
+    fn first_contact_of(
+        &self,
+        shape: &ConvexShape,
+        motion: Vec3,
+        query: SceneQuery<'_>,
+    ) -> Option<Contact> {
+        let sweep = &Sweep::new(shape, motion)?;
+        SweepInScene { tops: &self.tops(), query, sweep }.first()
     }
 }

@@ -53,9 +53,9 @@ pub(crate) use hit::sort_hits;
 pub use instance_id::InstanceId;
 pub use instances::VolumeHit;
 pub(crate) use instances::{
-    AllInstances, AnyInstance, CastInScene, ClosestInstance, Gone, InstanceFacts, Keep, KeepBest,
-    LEVELS, ManyInScene, NearInScene, OverlapInScene, PlacedInstance, SceneQuery, SweepInScene,
-    TopLevel, TopLevelView, TopLevels, VolumesInScene, volume_bounds,
+    AllInstances, AnyInstance, CastInScene, ClosestInstance, Gone, InsideInScene, InstanceFacts,
+    Keep, KeepBest, LEVELS, ManyInScene, NearInScene, OverlapInScene, PlacedInstance, SceneQuery,
+    SweepInScene, TopLevel, TopLevelView, TopLevels, VolumesInScene, volume_bounds,
 };
 #[cfg(feature = "stats")]
 pub(crate) use instances::{CountedInstances, RecordedInstances, SceneVisit};

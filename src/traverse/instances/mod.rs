@@ -14,6 +14,7 @@
 //! visit        the instances that may matter to a question about a point, a shape or a volume
 //! nearest      which triangles are near a point
 //! overlap      what touches a shape
+//! inside       whether a point is inside a closed surface
 //! sweep        what stops a shape that moves
 //! volumes      which volumes a ray meets, and a shape touches
 //! ```
@@ -23,6 +24,7 @@ mod collectors;
 #[cfg(feature = "stats")]
 mod count;
 mod gone;
+mod inside;
 mod many;
 mod nearest;
 mod overlap;
@@ -48,6 +50,7 @@ pub(crate) use collectors::{
 #[cfg(feature = "stats")]
 pub(crate) use count::CountedInstances;
 pub(crate) use gone::Gone;
+pub(crate) use inside::InsideInScene;
 pub(crate) use many::ManyInScene;
 pub(crate) use nearest::NearInScene;
 pub(crate) use overlap::OverlapInScene;

@@ -14,8 +14,8 @@ mod inside;
 mod setup;
 mod touching;
 
-pub(crate) use inside::InsideQuery;
 pub use inside::PointLocation;
+pub(crate) use inside::{InsideQuery, WayOut};
 pub(super) use setup::ShapeSetup;
 pub use touching::Overlap;
 pub(crate) use touching::{OverlapQuery, sort_overlaps};
