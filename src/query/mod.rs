@@ -136,6 +136,10 @@ mod many_rays;
 mod surface;
 mod visit;
 
+mod edges;
+
+mod snap;
+
 mod nearest;
 
 mod inside;
@@ -150,9 +154,10 @@ mod penetration;
 mod stats;
 
 pub use crate::traverse::{
-    ClosestPoint, Contact, Facing, Hit, InstanceId, Layers, Overlap, PointLocation, Query,
-    StartContacts, VolumeHit,
+    ClosestPoint, Contact, Facing, Hidden, Hit, InstanceId, Layers, Overlap, PointLocation, Query,
+    Snap, SnapOptions, Snaps, StartContacts, VolumeHit,
 };
+pub use edges::{Edge, EdgeKind, Edges};
 pub(crate) use inside::signed;
 pub(crate) use many_rays::{for_each_shape, in_chunks};
 pub(crate) use penetration::leave_out_inner_edges;

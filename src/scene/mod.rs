@@ -218,6 +218,7 @@ mod query;
 #[allow(clippy::module_inception, reason = "it holds the type of this name")]
 mod scene;
 mod slots;
+mod snap;
 mod snapshot;
 #[cfg(feature = "stats")]
 mod stats;

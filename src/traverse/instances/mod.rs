@@ -16,6 +16,7 @@
 //! overlap      what touches a shape
 //! inside       whether a point is inside a closed surface
 //! sweep        what stops a shape that moves
+//! snap         which vertices and edges are near a ray
 //! volumes      which volumes a ray meets, and a shape touches
 //! ```
 
@@ -31,6 +32,7 @@ mod overlap;
 mod packet;
 #[cfg(feature = "stats")]
 mod record;
+mod snap;
 mod stream;
 mod sweep;
 mod to_local;
@@ -56,6 +58,7 @@ pub(crate) use nearest::NearInScene;
 pub(crate) use overlap::OverlapInScene;
 #[cfg(feature = "stats")]
 pub(crate) use record::{RecordedInstances, SceneVisit};
+pub(crate) use snap::snap_in_scene;
 pub(crate) use sweep::SweepInScene;
 use to_local::ray_to_local;
 pub use volumes::VolumeHit;
