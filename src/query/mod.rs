@@ -146,6 +146,8 @@ mod inside;
 
 mod overlap;
 
+mod mesh_overlap;
+
 mod sweep;
 
 mod penetration;
@@ -154,8 +156,8 @@ mod penetration;
 mod stats;
 
 pub use crate::traverse::{
-    ClosestPoint, Contact, Facing, Hidden, Hit, InstanceId, Layers, Overlap, PointLocation, Query,
-    Snap, SnapOptions, Snaps, StartContacts, VolumeHit,
+    ClosestPoint, Contact, Facing, Hidden, Hit, InstanceId, InstanceOverlap, Layers, MeshOverlap,
+    Overlap, PointLocation, Query, Snap, SnapOptions, Snaps, StartContacts, VolumeHit,
 };
 pub use edges::{Edge, EdgeKind, Edges};
 pub(crate) use inside::signed;

@@ -56,14 +56,15 @@ pub(crate) use collect::{Counted, Record, Recorded, Verdict, Visit, VisitCounts,
 pub use hit::Hit;
 pub(crate) use hit::sort_hits;
 pub use instance_id::InstanceId;
-pub use instances::VolumeHit;
 pub(crate) use instances::{
     AllInstances, AnyInstance, CastInScene, ClosestInstance, Gone, InsideInScene, InstanceFacts,
-    Keep, KeepBest, LEVELS, ManyInScene, NearInScene, OverlapInScene, PlacedInstance, SceneQuery,
-    SweepInScene, TopLevel, TopLevelView, TopLevels, VolumesInScene, snap_in_scene, volume_bounds,
+    InstancesTouching, Keep, KeepBest, LEVELS, ManyInScene, NearInScene, OverlapInScene,
+    PlacedInstance, SceneQuery, SweepInScene, TopLevel, TopLevelView, TopLevels, VolumesInScene,
+    snap_in_scene, volume_bounds,
 };
 #[cfg(feature = "stats")]
 pub(crate) use instances::{CountedInstances, RecordedInstances, SceneVisit};
+pub use instances::{InstanceOverlap, VolumeHit};
 pub use near::ClosestPoint;
 pub(crate) use near::{
     AllNear, MAX_ORDERED, NearCollector, NearQuery, NearTests, Nearby, Nearest, NearestOfMany,
@@ -72,8 +73,8 @@ pub(crate) use near::{
 #[cfg(feature = "record")]
 pub(crate) use options::UserFilter;
 pub use options::{Facing, Layers, Query, StartContacts};
-pub(crate) use overlap::{InsideQuery, OverlapQuery, sort_overlaps};
-pub use overlap::{Overlap, PointLocation};
+pub(crate) use overlap::{InsideQuery, MeshOverlapQuery, OverlapQuery, sort_overlaps};
+pub use overlap::{MeshOverlap, Overlap, PointLocation};
 pub(crate) use packet::{AnyPacket, ClosestPacket};
 pub(crate) use prefetch::NUMBER;
 pub(crate) use ray::{Cast, CastInside};

@@ -14,6 +14,7 @@
 //! visit        the instances that may matter to a question about a point, a shape or a volume
 //! nearest      which triangles are near a point
 //! overlap      what touches a shape
+//! whole        which instances touch a shape
 //! inside       whether a point is inside a closed surface
 //! sweep        what stops a shape that moves
 //! snap         which vertices and edges are near a ray
@@ -38,6 +39,7 @@ mod sweep;
 mod to_local;
 mod visit;
 mod volumes;
+mod whole;
 
 #[cfg(test)]
 mod bounds;
@@ -63,6 +65,8 @@ pub(crate) use sweep::SweepInScene;
 use to_local::ray_to_local;
 pub use volumes::VolumeHit;
 pub(crate) use volumes::{VolumesInScene, volume_bounds};
+pub use whole::InstanceOverlap;
+pub(crate) use whole::InstancesTouching;
 
 use super::instance_id::InstanceId;
 use super::prefetch::prefetch_lines;
