@@ -150,7 +150,8 @@ impl PreparedCone {
             return self.seen(&beside, end, s);
         }
         let beside = Beside {
-            t: t + s * length,
+            // Rounding must not lead out of the range that it was clipped to.
+            t: min(max(t + s * length, self.t_min), self.t_max),
             offset: add(p, scale(q, s)),
             radius: from.radius + s * (to.radius - from.radius),
         };

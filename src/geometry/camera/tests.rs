@@ -151,8 +151,10 @@ fn a_cone_of_some_pixels_holds_what_is_drawn_within_them() {
                     (point - from).cross(cone.ray.dir).length()
                         / (cone.radius + cone.growth * distance)
                 };
-                assert!((radius(10.0) - 1.0).abs() < 0.02 + 1e-6 * away, "{}", radius(10.0));
-                assert!((radius(5.0) - 0.5).abs() < 0.02 + 1e-6 * away, "{}", radius(5.0));
+                // The points are rounded to `f32`: at 30,000 by a fortieth of this radius.
+                let room = 0.02 + 4e-6 * away;
+                assert!((radius(10.0) - 1.0).abs() < room, "{}", radius(10.0));
+                assert!((radius(5.0) - 0.5).abs() < room, "{}", radius(5.0));
             }
         }
     }
@@ -161,8 +163,6 @@ fn a_cone_of_some_pixels_holds_what_is_drawn_within_them() {
     for (position, pixels) in [([9.0, 9.0], -1.0), ([9.0, 9.0], f32::NAN), ([f32::NAN, 0.0], 1.0)] {
         assert_eq!(camera.cone(position, pixels), None);
     }
-    assert_eq!(
-        camera.cone([9.0, 9.0], 0.0).map(|cone| (cone.radius, cone.growth)),
-        Some((0.0, 0.0))
-    );
+    let line = camera.cone([9.0, 9.0], 0.0).expect("sound");
+    assert!(line.radius < 1e-12 && line.growth < 1e-12, "{line:?}");
 }
