@@ -10,8 +10,8 @@ impl Bvh {
     ///
     /// - **Nearest** is what has the least distance from the ray's line *in parts of the cone's
     ///   radius* at its place along the ray. For a cone of some pixels, from
-    ///   [`Camera::cone`](crate::geometry::Camera::cone), it is what is nearest to the cursor on
-    ///   the screen. Of equally near ones it is the one with the least `t`, then of the lowest
+    ///   [`Camera::cone`](crate::geometry::Camera::cone), it is the nearest to the cursor on the
+    ///   screen. Of equally near ones it is the one with the least `t`, then of the lowest
     ///   mesh, triangle and number. Places outside of the ray's interval do not count: an edge
     ///   counts with the part that is within.
     /// - **Both.** An edge is seldom farther than its ends, so editors take a vertex first:

@@ -13,10 +13,10 @@ impl Snapshot {
     /// [`Bvh::contains`](crate::Bvh::contains), for the triangles
     /// [in the world](crate::scene#points-and-shapes), with all that is promised there.
     ///
-    /// The surfaces are those of the meshes in these layers, of instances in these layers. Each
-    /// instance has surfaces of its own: meshes of two instances do not close each other, and
-    /// instances that reach into each other are solid on both sides. A transform of any kind keeps
-    /// closed what is closed, for equal vertices stay equal. Volumes have no inside here: see
+    /// Meshes in these layers count, where instances in these layers stand. Each instance has
+    /// surfaces of its own: meshes of two instances do not close each other, and instances that
+    /// reach into each other are solid on both sides. No transform opens a surface, for equal
+    /// vertices stay equal. Volumes have no inside here: see
     /// [`all_volume_overlaps`](Self::all_volume_overlaps).
     ///
     /// The first call for a tree finds out which of its meshes are closed, as there, and the first

@@ -8,7 +8,6 @@ use crate::{scenes, support};
 use std::collections::BTreeMap;
 
 use hitscan::geometry::{Containment, ConvexHull, Feature, FeaturePoints, Frustum, RayCone, Shape};
-use hitscan::geometry::{ConvexHull, is_mirroring};
 use hitscan::glam::{Affine3A, Vec3, Vec4};
 use hitscan::query::{Hidden, Snap, SnapOptions, Snaps};
 use hitscan::scene::{Instance, Scene, Snapshot};

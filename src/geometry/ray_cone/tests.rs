@@ -88,7 +88,7 @@ fn what_is_not_sound_holds_nothing() {
     }
     assert!(PreparedCone::new(&RayCone::new(ray.with_range(1.0, 0.0), 1.0, 1.0)).is_none());
     assert!(PreparedCone::new(&RayCone::new(Ray::new([0.0; 3], [0.0; 3]), 1.0, 1.0)).is_none());
-    // A line through the tip, and a cylinder without a radius, hold what is on the line.
+    // A line through the tip, and a cylinder without a radius, hold the points of the line.
     let line = PreparedCone::new(&RayCone::new(ray, 0.0, 0.0)).unwrap();
     assert!(line.point(Vec3::Z).is_some() && line.point(Vec3::new(1e-30, 0.0, 1.0)).is_none());
     let crossed = line.segment([Vec3::new(-1.0, 0.0, 2.0), Vec3::new(1.0, 0.0, 2.0)]).unwrap();
