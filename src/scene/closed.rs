@@ -1,7 +1,7 @@
 //! Which trees stand in which layers of a scene: what has to be closed for inside to mean anything.
 
-use super::snapshot::Snapshot;
-use crate::bvh::placed_bounds;
+use super::instance_tree::ShownLevels;
+use crate::bvh::{Bvh, placed_bounds};
 use crate::error::{InsideError, InsideErrorKind};
 use crate::traverse::InstanceId;
 
@@ -22,8 +22,7 @@ struct TreeInLayers {
 
 impl ClosedTrees {
     /// Takes O(n log n) for n instances.
-    pub(super) fn new(snapshot: &Snapshot) -> Self {
-        let (levels, trees) = (&snapshot.0.of_trees, &snapshot.0.trees);
+    pub(super) fn new(levels: &ShownLevels, trees: &[Bvh]) -> Self {
         let is_large = !levels.facts.boxes.bounds().size().is_finite();
         let instances = levels.iter().flat_map(|level| level.instances());
         let mut all: Vec<_> = instances
@@ -41,16 +40,21 @@ impl ClosedTrees {
     }
 
     /// An error for the first instance in the layers `mask` with a mesh there that is not closed.
-    pub(super) fn check(&self, snapshot: &Snapshot, mask: u32) -> Result<(), InsideError> {
+    pub(super) fn check<'a>(
+        &self,
+        trees: &[Bvh],
+        mask: u32,
+        name: impl Fn(InstanceId) -> Option<&'a str>,
+    ) -> Result<(), InsideError> {
         for one in self.0.iter().filter(|one| one.mask & mask != 0) {
-            let bvh = &snapshot.0.trees[one.tree as usize];
+            let bvh = &trees[one.tree as usize];
             let seen = bvh.view().meshes.iter().position(|mesh| mesh.mask & mask != 0);
             let closed = match seen {
                 Some(mesh) if one.is_cut => Err(cut(mesh as u32)),
                 _ => bvh.closed_solids(mask).map(drop),
             };
             closed.map_err(|error| {
-                let name = match snapshot.name(one.instance) {
+                let name = match name(one.instance) {
                     None | Some("") => format!("{:?}", one.instance),
                     Some(name) => format!("{:?} ({name:?})", one.instance),
                 };

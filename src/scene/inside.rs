@@ -93,7 +93,9 @@ impl Snapshot {
 
     /// An error if a mesh in the layers `mask` is not closed.
     fn check_closed(&self, mask: u32) -> Result<(), InsideError> {
-        self.0.closed.get_or_init(|| ClosedTrees::new(self)).check(self, mask)
+        let (levels, trees) = (&self.0.of_trees, &self.0.trees);
+        let closed = self.0.closed.get_or_init(|| ClosedTrees::new(levels, trees));
+        closed.check(trees, mask, |instance| self.name(instance))
     }
 
     fn location(&self, query: &Query<'_>, point: Vec3) -> PointLocation {

@@ -69,8 +69,9 @@ fn of_scene(snapshot: &Snapshot, masks: &dyn Fn(InstanceId) -> u32) -> Vec<InWor
     snapshot.instances().flat_map(of).collect()
 }
 
-/// How near a point is to the ray's line in parts of the cone's radius, and where.
-fn score(cone: &RayCone, point: [f64; 3]) -> Option<(f64, f64)> {
+/// How near a point is to the ray's line in parts of the cone's radius, and where. Infinite past the
+/// ends of the ray.
+fn measure(cone: &RayCone, point: [f64; 3]) -> (f64, f64) {
     let [o, d] = [cone.ray.origin, cone.ray.dir].map(|v| v.to_array().map(f64::from));
     let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     let from = [0, 1, 2].map(|k| point[k] - o[k]);
@@ -79,7 +80,7 @@ fn score(cone: &RayCone, point: [f64; 3]) -> Option<(f64, f64)> {
     let radius = f64::from(cone.radius) + f64::from(cone.growth) * t;
     let distance = dot(beside, beside).sqrt();
     let in_range = f64::from(cone.ray.t_min) <= t && t <= f64::from(cone.ray.t_max);
-    (in_range && distance <= radius).then(|| (distance / radius, t))
+    (if in_range && radius > 0.0 { distance / radius } else { f64::INFINITY }, t)
 }
 
 /// The best vertex: its score, place and key, of those that `accepts`.
@@ -93,9 +94,9 @@ fn best_vertex(
     let mut best: Option<(Best, Vec3)> = None;
     for one in all {
         for (k, &corner) in one.corners.iter().enumerate() {
-            let Some((score, t)) = score(cone, corner.to_array().map(f64::from)) else { continue };
+            let (score, t) = measure(cone, corner.to_array().map(f64::from));
             let found = (score, t, one.key, k as u8);
-            if best.is_none_or(|best| found < best.0) && accepts(one, k) {
+            if score <= 1.0 && best.is_none_or(|best| found < best.0) && accepts(one, k) {
                 best = Some((found, corner));
             }
         }
@@ -106,22 +107,18 @@ fn best_vertex(
 /// The least score of points of an edge: of many samples, and then between the best of them.
 fn edge_score(cone: &RayCone, [a, b]: [Vec3; 2]) -> Option<f64> {
     let [a, b] = [a, b].map(|end| end.to_array().map(f64::from));
-    let at = |s: f64| score(cone, [0, 1, 2].map(|k| a[k] + s * (b[k] - a[k]))).map(|found| found.0);
-    let (mut low, mut high, mut best) = (0.0, 1.0, None::<(f64, f64)>);
-    for _ in 0..4 {
+    let at = |s: f64| measure(cone, [0, 1, 2].map(|k| a[k] + s * (b[k] - a[k]))).0;
+    let (mut low, mut high, mut best) = (0.0, 1.0, (f64::INFINITY, 0.0));
+    for _ in 0..5 {
         let step = (high - low) / 64.0;
-        for i in 0..=64 {
-            let s = low + step * f64::from(i);
-            if let Some(score) = at(s)
-                && best.is_none_or(|best| score < best.0)
-            {
-                best = Some((score, s));
+        for s in (0..=64).map(|i| low + step * f64::from(i)) {
+            if at(s) < best.0 {
+                best = (at(s), s);
             }
         }
-        let (_, s) = best?;
-        (low, high) = ((s - step).max(0.0), (s + step).min(1.0));
+        (low, high) = ((best.1 - step).max(0.0), (best.1 + step).min(1.0));
     }
-    Some(best?.0)
+    (best.0 <= 1.0).then_some(best.0)
 }
 
 fn assert_snaps(snaps: &Snaps, all: &[InWorld], cone: &RayCone, what: &str) -> [bool; 2] {
@@ -159,7 +156,11 @@ fn cursor(random: &mut Random, kind: usize, all: &[InWorld]) -> RayCone {
     let aim = near + random.direction() * [0.0, 0.01, 0.1][random.below(3)];
     let ray = Ray::new(eye, (aim - eye) * [1.0, 0.01, 7.0][kind % 3]);
     let by_t = ray.dir.length();
-    let ray = if kind % 5 == 0 { ray.with_range(0.2, 2.0 * aim.distance(eye) / by_t) } else { ray };
+    let ray = if kind.is_multiple_of(5) {
+        ray.with_range(0.2, 2.0 * aim.distance(eye) / by_t)
+    } else {
+        ray
+    };
     let size = [0.01, 0.1, 0.5][random.below(3)];
     match kind % 4 {
         0 => RayCone::new(ray, size, 0.0),
@@ -218,7 +219,7 @@ fn only_what_counts_is_snapped_to() {
         // From the tip.
         let cone = RayCone { radius: 0.0, growth: 0.05, ..cursor(&mut random, kind, &all) };
         let cone = RayCone { ray: cone.ray.with_range(0.0, f32::INFINITY), ..cone };
-        let accepts = |hit: &Hit| hit.triangle % 3 != 0;
+        let accepts = |hit: &Hit| !hit.triangle.is_multiple_of(3);
         let second = |hit: &Hit, feature: Feature| {
             feature == Feature::Vertex(((hit.triangle + 1) % 3) as u8)
         };
@@ -233,7 +234,7 @@ fn only_what_counts_is_snapped_to() {
             assert_eq!(snaps.edge, None);
             let counts = |one: &InWorld, k: usize| {
                 one.layers & 0b10 != 0
-                    && one.key.2 % 3 != 0
+                    && !one.key.2.is_multiple_of(3)
                     && k as u32 == (one.key.2 + 1) % 3
                     && (hidden == Hidden::Found || is_free(one.corners[k]))
             };

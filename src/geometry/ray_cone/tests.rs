@@ -10,7 +10,7 @@ fn any_cone(state: &mut u64, kind: usize) -> RayCone {
     let away = [0.0, 0.0, 1e3, 1e6][kind % 4];
     let dir = vector(state, 1.0) * [1.0, 30.0, 1e-3][kind % 3];
     let mut ray = Ray::new(vector(state, 4.0) + away * vector(state, 1.0), dir);
-    if kind % 5 == 0 {
+    if kind.is_multiple_of(5) {
         ray = ray.with_range(-2.0 * number(state).abs(), 3.0 * number(state).abs());
     }
     let (radius, growth) = (number(state).abs(), 0.3 * number(state).abs());

@@ -15,12 +15,15 @@ pub(crate) struct EdgeUse {
     pub(crate) is_forwards: bool,
 }
 
+/// Told the ends of an edge, and its uses.
+type Visit<'v> = &'v mut dyn FnMut([[f32; 3]; 2], &[EdgeUse]);
+
 /// Calls `visit` for each edge of a soup with its ends and all its uses, in order of triangles.
 /// Edges match if their ends have the same coordinates; -0 is 0. All triangles are finite and have
 /// an area. The order of the edges depends on the soup alone.
 ///
 /// Takes expected O(n log n) for n triangles.
-pub(crate) fn for_each_edge(soup: &[[f32; 3]], visit: &mut dyn FnMut([[f32; 3]; 2], &[EdgeUse])) {
+pub(crate) fn for_each_edge(soup: &[[f32; 3]], visit: Visit<'_>) {
     let welded = Welded::new(&[MeshView::new(Positions::Arrays(soup), Indices::None)]);
     let mut uses = Vec::new();
     Edges::new(&welded).for_each(|from, edge| {
