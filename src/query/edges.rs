@@ -66,7 +66,7 @@ impl Bvh {
     /// Edges are the same if their ends have the same coordinates (-0 is 0), whatever meshes their
     /// triangles belong to. One is flat if its two triangles belong to one mesh, are wound alike,
     /// and the cosine of the angle between their normals is *above* `flat`: 0.9998 is about one
-    /// degree, 0.866 is 30 degrees. All others are hard. With a `flat` of 1 or more, or NaN, all
+    /// degree, 0.866 is 30 degrees. All others are hard. With a `flat` of more than 1, or NaN, all
     /// are. A cosine is computed in `f64`, without functions of a platform, so the kinds are the
     /// same on every machine.
     ///
@@ -146,13 +146,15 @@ impl Edges {
     /// points. Takes logarithmic time.
     #[must_use]
     pub fn is_hard(&self, hit: &Hit, feature: Feature) -> bool {
-        let edge = |number| self.get(hit.mesh, hit.triangle, number % 3);
+        let edge = |number| self.get(hit.mesh, hit.triangle, number);
         match feature {
             Feature::Face => false,
             Feature::Edge(number) => edge(number).is_some_and(|edge| edge.kind != EdgeKind::Flat),
             Feature::Vertex(number) => {
                 // The vertex is where this edge and the one before it meet.
-                let (Some(from), Some(to)) = (edge(number), edge(number + 2)) else { return false };
+                let (Some(from), Some(to)) = (edge(number), edge((number % 3 + 2) % 3)) else {
+                    return false;
+                };
                 let common = from.ends.iter().find(|end| to.ends.contains(end));
                 common.is_some_and(|&end| self.hard_ends.binary_search(&bits(end)).is_ok())
             }

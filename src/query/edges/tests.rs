@@ -131,7 +131,9 @@ fn diagonals_of_quads_are_flat_and_folds_are_hard() {
                 };
                 assert_eq!(edges.is_hard(&near.hit, feature), expected, "{feature:?} {points:?}");
             }
-            assert!(!edges.is_hard(&near.hit, Feature::Face));
+            for none in [Feature::Face, Feature::Edge(3), Feature::Vertex(255)] {
+                assert!(!edges.is_hard(&near.hit, none));
+            }
         }
     }
 }
