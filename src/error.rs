@@ -4,19 +4,19 @@
 use std::fmt;
 
 macro_rules! opaque_error {
-    ($(#[$doc:meta])* $name:ident, $kind:ident $(, $field:ident: $type:ty)?) => {
+    ($(#[$doc:meta])* $name:ident, $kind:ident $(, $field:ident: $type:ty)*) => {
         $(#[$doc])*
         #[derive(Debug)]
         pub struct $name {
             kind: $kind,
             message: String,
             source: Option<Box<dyn std::error::Error + Send + Sync>>,
-            $($field: Option<$type>,)?
+            $($field: Option<$type>,)*
         }
 
         impl $name {
             pub(crate) fn new(kind: $kind, message: impl Into<String>) -> Self {
-                Self { kind, message: message.into(), source: None $(, $field: None)? }
+                Self { kind, message: message.into(), source: None $(, $field: None)* }
             }
 
             #[allow(dead_code, reason = "not every error has a source")]
@@ -237,21 +237,22 @@ opaque_error! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BatchErrorKind {
-    /// The slice of results is not as long as the slice of rays.
+    /// The slice of results is not as long as the slice of questions.
     ResultCount,
 }
 
 impl BatchError {
-    pub(crate) fn results(rays: usize, found: usize) -> Self {
-        let message =
-            format!("a batch of {rays} rays needs {rays} results, but the slice holds {found}");
+    pub(crate) fn results(questions: usize, found: usize) -> Self {
+        let message = format!(
+            "a batch of {questions} needs {questions} results, but the slice holds {found}"
+        );
         Self::new(BatchErrorKind::ResultCount, message)
     }
 }
 
 opaque_error! {
     /// Why inside and outside cannot be told apart.
-    InsideError, InsideErrorKind, mesh: u32
+    InsideError, InsideErrorKind, mesh: u32, instance: u64
 }
 
 /// The kinds of [`InsideError`].
@@ -273,6 +274,18 @@ impl InsideError {
     #[cold]
     pub(crate) fn in_mesh(kind: InsideErrorKind, mesh: u32, message: String) -> Self {
         Self { mesh: Some(mesh), ..Self::new(kind, message) }
+    }
+
+    /// The same of an instance of a scene: the number of its handle, and its name.
+    #[cold]
+    pub(crate) fn in_instance(self, instance: u64, name: &str) -> Self {
+        let message = format!("{name}: {}", self.message);
+        Self { message, instance: Some(instance), ..self }
+    }
+
+    /// The number of the handle of the instance, if a scene was asked.
+    pub(crate) fn instance_bits(&self) -> Option<u64> {
+        self.instance
     }
 
     /// The mesh that does not enclose a volume, as numbered in the bake.

@@ -43,11 +43,14 @@
 //! | ask what stops a shape | [`Bvh::first_contact`], [`Bvh::all_contacts`], [`ConvexShape`] |
 //! | move a character | [`Bvh::move_and_slide`], [`mod@character`] |
 //! | write a controller of your own | [`Bvh::penetrations`], [`slide`](geometry::slide) |
+//! | ask about many shapes | [`Bvh::first_contact_batch`], [`Bvh::any_overlap_batch`] |
 //! | ask whether a point is inside | [`Bvh::contains`], [`Bvh::signed_distance`] |
 //! | look at a hit | [`Bvh::point`], [`Bvh::normal`], [`Bvh::triangle`], [`Bvh::mesh_name`] |
 //! | know which edge or corner is near or touched | [`Bvh::feature_points`] |
 //! | cast on from a hit | [`Bvh::ray_from`] (bounces, ambient occlusion, shadows) |
 //! | pick, select and label on the screen | [`Camera`](geometry::Camera), [`Ray::from_screen`] |
+//! | snap to vertices and edges | [`Bvh::snap`], [`Bvh::edges`] |
+//! | select whole meshes, know their boxes | [`Bvh::all_mesh_overlaps`], [`Bvh::mesh_bounds`] |
 //! | ask what no other call answers | [`Bvh::visit`] |
 //! | read triangles back | [`Bvh::triangles`], [`Bvh::mesh_triangles`], [`Bvh::mesh_triangle`] |
 //! | find the call for a game's question | [`mod@query`] (ground heights, obstacles, cameras) |

@@ -12,6 +12,7 @@ mod transform;
 mod cost;
 #[cfg(feature = "stats")]
 mod epo;
+mod mesh_bounds;
 mod names;
 mod owner;
 mod pieces;

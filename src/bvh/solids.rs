@@ -18,17 +18,19 @@ pub(crate) struct Solids {
 }
 
 impl Solids {
-    /// Takes expected O(n log n) for n triangles. `slots` says where each is in the blocks.
-    pub(super) fn new(meshes: &[MeshRecord], blocks: &[LeafBlock], slots: &[(u32, u32)]) -> Self {
+    /// Takes expected O(n log n) for n triangles. `slots` says where each is in the blocks,
+    /// `mesh_bounds` are the boxes of the meshes.
+    pub(super) fn new(
+        meshes: &[MeshRecord],
+        blocks: &[LeafBlock],
+        slots: &[(u32, u32)],
+        mesh_bounds: &[Aabb],
+    ) -> Self {
         let mut soups: Vec<Vec<[f32; 3]>> = vec![Vec::new(); meshes.len()];
-        let mut of_box = vec![Aabb::EMPTY; meshes.len()];
         for &(id, slot) in slots {
             let Some(mesh) = MeshRecord::find(meshes, id) else { continue };
             let corners = blocks[slot as usize / LANES].corners(slot as usize % LANES);
             soups[mesh].extend(corners);
-            for corner in corners {
-                of_box[mesh].extend_point(corner);
-            }
         }
         let views: Vec<_> = soups
             .iter()
@@ -40,7 +42,7 @@ impl Solids {
         for (number, solid) in solids.iter().enumerate() {
             for &mesh in &solid.meshes {
                 of_mesh[mesh as usize] = number as u32;
-                bounds[number].extend_box(&of_box[mesh as usize]);
+                bounds[number].extend_box(&mesh_bounds[mesh as usize]);
             }
         }
         let is_doubtful = |solid: &Solid| {

@@ -6,6 +6,7 @@ use std::mem::MaybeUninit;
 use std::sync::{Arc, OnceLock};
 
 use super::cost::subtree_areas;
+use super::mesh_bounds::mesh_bounds;
 use super::names::NameTable;
 use super::owner::{Owner, lend, own, share};
 use super::pieces::{self, PieceEnd};
@@ -50,8 +51,7 @@ pub struct Bvh {
     view: MaybeUninit<TreeView<'static>>,
     owners: Owners,
     tables: Arc<Tables>,
-    /// Made when it is first asked for, and again after triangles have moved.
-    solids: Arc<OnceLock<Solids>>,
+    measures: Arc<Measures>,
     /// The [areas](super::cost::subtree_areas) of all subtrees, once triangles have moved.
     areas: Option<Arc<Vec<f64>>>,
     /// The hash of all that answers depend on, when it is first asked for.
@@ -71,6 +71,14 @@ pub(super) struct Tables {
     pub(super) names: OnceLock<NameTable>,
     places: OnceLock<Arc<Places>>,
     piece_ends: OnceLock<Arc<Vec<PieceEnd>>>,
+}
+
+/// Facts of the triangles where they are: made when they are first asked for, and again after
+/// triangles have moved.
+#[derive(Default)]
+struct Measures {
+    solids: OnceLock<Solids>,
+    mesh_bounds: OnceLock<Vec<Aabb>>,
 }
 
 /// The owners of nodes, leaf blocks, meshes, materials, metadata and user data: of a file's bytes,
@@ -184,7 +192,7 @@ impl Bvh {
             view: MaybeUninit::new(view),
             owners,
             tables: Arc::default(),
-            solids: Arc::default(),
+            measures: Arc::default(),
             areas: None,
             #[cfg(feature = "record")]
             answers_hash: Arc::default(),
@@ -205,7 +213,7 @@ impl Bvh {
             view,
             owners,
             tables: Arc::default(),
-            solids: Arc::default(),
+            measures: Arc::default(),
             areas: None,
             #[cfg(feature = "record")]
             answers_hash: Arc::default(),
@@ -233,7 +241,14 @@ impl Bvh {
     /// What the triangles enclose.
     pub(crate) fn solids(&self) -> &Solids {
         let TreeView { meshes, blocks, .. } = self.view();
-        self.solids.get_or_init(|| Solids::new(meshes, blocks, self.slots()))
+        let new = || Solids::new(meshes, blocks, self.slots(), self.all_mesh_bounds());
+        self.measures.solids.get_or_init(new)
+    }
+
+    /// The box of each mesh's triangles.
+    pub(crate) fn all_mesh_bounds(&self) -> &[Aabb] {
+        let TreeView { meshes, blocks, .. } = self.view();
+        self.measures.mesh_bounds.get_or_init(|| mesh_bounds(meshes, blocks))
     }
 
     /// The id of each triangle, in order, and where it is stored: leaf block times `LANES` plus
@@ -292,7 +307,7 @@ impl Bvh {
         view.facts = Facts { common_mask, ..Facts::new(view.nodes, &[]) };
         // It is no longer what its meshes bake to.
         view.content_hash = 0;
-        self.solids = Arc::default();
+        self.measures = Arc::default();
         #[cfg(feature = "record")]
         self.forget_answers_hash();
         result

@@ -4,6 +4,8 @@ use glam::{Mat4, Vec2, Vec3};
 
 use super::frustum::Frustum;
 use super::ray::{DepthRange, Ray, clip, columns};
+use super::ray_cone::RayCone;
+use super::vec3_f64::{dot, max, scale, sub, unit};
 use crate::array::Each;
 
 #[cfg(test)]
@@ -89,6 +91,54 @@ impl Camera {
         let (x, y) = (on_side(x, self.viewport.x), on_side(-y, self.viewport.y));
         let position = Vec3::new(x, y, (z / w) as f32);
         (w > 0.0 && position.is_finite()).then_some(position)
+    }
+
+    /// What lies within some pixels of a position of the screen: around the ray that
+    /// [`ray`](Self::ray) gives, for [`Bvh::snap`](crate::Bvh::snap). Its radius is the length of
+    /// so many pixels as they are drawn there; where those are longer in one direction of the
+    /// screen than in the other, as far from the middle of a wide picture, the longer one.
+    ///
+    /// `None` as in `ray`, or if `pixels` is negative or not finite.
+    ///
+    /// ```
+    /// use hitscan::geometry::{Camera, DepthRange};
+    /// use hitscan::glam::Mat4;
+    ///
+    /// // An orthographic camera: x and y from -1 to 1, 800 pixels each.
+    /// let (view, projection) = (Mat4::IDENTITY, Mat4::IDENTITY);
+    /// let camera = Camera::new(&view, &projection, [800.0; 2], DepthRange::ZeroToOne).unwrap();
+    /// let cone = camera.cone([400.0, 400.0], 8.0).unwrap();
+    /// assert_eq!((cone.radius, cone.growth), (0.02, 0.0));
+    /// ```
+    #[must_use]
+    pub fn cone(&self, position: impl Into<Vec2>, pixels: f32) -> Option<RayCone> {
+        let position = position.into();
+        let ray = self.ray(position)?;
+        let (near, far) = self.depth.near_and_far();
+        // At the near plane and beyond it, where it is finite for any projection.
+        let depths = [near, 0.5 * (near + far)];
+        let at = |position: Vec2| {
+            let [x, y] = clip(position, self.viewport)?;
+            Some(depths.each(|depth| {
+                let [x, y, z, w] = product(&self.inverse, [x, y, depth, 1.0]);
+                [x / w, y / w, z / w]
+            }))
+        };
+        let [from, to] = at(position)?;
+        let dir = unit(sub(to, from));
+        let (mut radius, mut growth) = (0.0f64, 0.0f64);
+        for step in [Vec2::X, Vec2::Y] {
+            let [(t, beside), (far_t, far_beside)] = at(position + pixels * step)?.each(|point| {
+                let t = dot(sub(point, from), dir);
+                let beside = sub(sub(point, from), scale(dir, t));
+                (t, dot(beside, beside).sqrt())
+            });
+            let by_t = (far_beside - beside) / (far_t - t);
+            (radius, growth) = (max(beside - by_t * t, radius), max(by_t, growth));
+        }
+        let cone = RayCone::new(ray, radius as f32, growth as f32);
+        let is_sound = pixels >= 0.0 && cone.radius.is_finite() && cone.growth.is_finite();
+        (is_sound && pixels.is_finite()).then_some(cone)
     }
 
     /// What the camera sees in a rectangle of the screen: see [`Frustum::from_rectangle`].

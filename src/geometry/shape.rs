@@ -172,6 +172,15 @@ impl Shape {
         }
     }
 
+    /// Whether all of a box is in the shape: all of its corners, as shapes are convex.
+    pub(crate) fn holds_box(&self, bounds: &Aabb) -> bool {
+        let corners = bounds.corners().each(|corner| corner.to_array());
+        [[0, 1, 2], [3, 4, 5], [6, 7, 7]].iter().all(|three: &[usize; 3]| {
+            let corners = three.each(|i| corners[i]);
+            self.overlap_corners(&corners) == Some(Containment::Inside)
+        })
+    }
+
     /// A point in the middle, from which sides of triangles are seen: finite, if the shape is not
     /// empty.
     pub(crate) fn center(&self) -> Vec3 {

@@ -24,7 +24,7 @@ mod view;
 pub(crate) use hash::{index_hash, materials_hash, positions_hash};
 pub use positions::{Indices, Positions};
 pub use topology::{EdgeCounts, Gap, Topology};
-pub(crate) use topology::{Solid, solids};
+pub(crate) use topology::{EdgeUse, Solid, for_each_edge, solids};
 pub use view::MeshView;
 pub(crate) use view::Placement;
 

@@ -75,7 +75,7 @@ impl Bvh {
     ) -> Result<PointLocation, InsideError> {
         let (tree, query, point) = (self.view(), &layers.query(), point.into().to_array());
         let solids = self.closed_solids(query.mask)?;
-        Ok(InsideQuery { tree, query, solids, point }.location())
+        Ok(InsideQuery { tree, query, solids, point, place: None }.location())
     }
 
     /// How far `point` is from the nearest triangle: less than zero inside a closed surface, zero
@@ -113,16 +113,19 @@ impl Bvh {
         let solids = self.closed_solids(query.mask)?;
         let Some(near) = self.closest_point(point, max_distance, query) else { return Ok(None) };
         let (tree, point) = (self.view(), point.to_array());
-        Ok(Some(match (InsideQuery { tree, query, solids, point }).location() {
-            PointLocation::Inside => -near.distance,
-            _ => near.distance,
-        }))
+        let location = InsideQuery { tree, query, solids, point, place: None }.location();
+        Ok(Some(signed(near.distance, location)))
     }
 
     /// What the meshes in the layers `mask` enclose, if they are closed.
-    fn closed_solids(&self, mask: u32) -> Result<&Solids, InsideError> {
+    pub(crate) fn closed_solids(&self, mask: u32) -> Result<&Solids, InsideError> {
         let solids = self.solids();
         solids.check_closed(self.view().meshes, mask, |mesh| self.mesh_name(mesh))?;
         Ok(solids)
     }
+}
+
+/// A distance from the nearest triangle, less than zero inside.
+pub(crate) fn signed(distance: f32, location: PointLocation) -> f32 {
+    if location == PointLocation::Inside { -distance } else { distance }
 }

@@ -10,6 +10,8 @@ use crate::traverse::{AnyPacket, Batch, ClosestPacket, Hit, MAX_INCOHERENT, Quer
 const MAX_CHUNK: usize = MAX_INCOHERENT;
 /// The fewest, where there would be too little for all threads.
 pub(crate) const MIN_CHUNK: usize = 1024;
+/// The fewest of questions that take longer than a ray's, by some microseconds.
+const MIN_SHAPES: usize = 64;
 
 /// Fewer rays are asked one by one whether they hit anything: each first looks at what stopped the
 /// ray before it, so a packet of them is slower.
@@ -138,10 +140,10 @@ impl Bvh {
     }
 }
 
-/// How many of so many rays a thread takes at a time.
-pub(crate) fn chunk_size(count: usize) -> usize {
+/// How many questions a thread takes at a time, at least `least`.
+pub(crate) fn chunk_size(least: usize, count: usize) -> usize {
     let fair = count / (4 * parallel::threads());
-    fair.next_power_of_two().clamp(MIN_CHUNK, MAX_CHUNK)
+    fair.next_power_of_two().clamp(least, MAX_CHUNK)
 }
 
 /// Fills `results` with an answer for each ray: `answer` is given the index of the first
@@ -151,15 +153,40 @@ pub(crate) fn in_chunks<Q: Sync, R: Send>(
     results: &mut [R],
     answer: impl Fn(usize, &[Q], &mut [R]) + Sync,
 ) -> Result<(), BatchError> {
-    if rays.len() != results.len() {
-        return Err(BatchError::results(rays.len(), results.len()));
+    in_chunks_of(MIN_CHUNK, rays, results, answer)
+}
+
+/// Fills `results` with an answer for each shape: `answer` is given the index of a shape and the
+/// shape, on any thread.
+pub(crate) fn for_each_shape<Q: Sync, R: Send>(
+    shapes: &[Q],
+    results: &mut [R],
+    answer: impl Fn(usize, &Q) -> R + Sync,
+) -> Result<(), BatchError> {
+    in_chunks_of(MIN_SHAPES, shapes, results, |first, shapes, results| {
+        for (i, (shape, result)) in shapes.iter().zip(results).enumerate() {
+            *result = answer(first + i, shape);
+        }
+    })
+}
+
+fn in_chunks_of<Q: Sync, R: Send>(
+    least: usize,
+    questions: &[Q],
+    results: &mut [R],
+    answer: impl Fn(usize, &[Q], &mut [R]) + Sync,
+) -> Result<(), BatchError> {
+    if questions.len() != results.len() {
+        return Err(BatchError::results(questions.len(), results.len()));
     }
-    if rays.len() <= MIN_CHUNK || cfg!(not(feature = "parallel")) {
-        answer(0, rays, results);
+    if questions.len() <= least || cfg!(not(feature = "parallel")) {
+        answer(0, questions, results);
         return Ok(());
     }
-    let size = chunk_size(rays.len());
-    let chunks = rays.chunks(size).zip(results.chunks_mut(size)).enumerate().collect();
-    parallel::map_each(true, chunks, |(i, (rays, results))| answer(i * size, rays, results));
+    let size = chunk_size(least, questions.len());
+    let chunks = questions.chunks(size).zip(results.chunks_mut(size)).enumerate().collect();
+    parallel::map_each(true, chunks, |(i, (questions, results))| {
+        answer(i * size, questions, results);
+    });
     Ok(())
 }

@@ -14,13 +14,17 @@
 //! | Is it inside? | [`Bvh::contains`] | |
 //! | How far inside or outside? | [`Bvh::signed_distance`] | |
 //!
-//! | question | one shape |
-//! |---|---|
-//! | Does it touch anything? | [`Bvh::any_overlap`] |
-//! | What does it touch? | [`Bvh::all_overlaps`] |
-//! | What stops it on its way? | [`Bvh::first_contact`] |
-//! | What does it touch on its way? | [`Bvh::all_contacts`] |
-//! | Which triangles is it in, and which way is out? | [`Bvh::penetrations`] |
+//! | question | one shape | many shapes |
+//! |---|---|---|
+//! | Does it touch anything? | [`Bvh::any_overlap`] | [`Bvh::any_overlap_batch`] |
+//! | What does it touch? | [`Bvh::all_overlaps`] | |
+//! | Which meshes does it touch? | [`Bvh::all_mesh_overlaps`] | |
+//! | What stops it on its way? | [`Bvh::first_contact`] | [`Bvh::first_contact_batch`] |
+//! | What does it touch on its way? | [`Bvh::all_contacts`] | |
+//! | Which triangles is it in, and which way is out? | [`Bvh::penetrations`] | |
+//!
+//! Where many have a list each there is no batch: a list of yours for each thread, and a loop over
+//! your own pool, do the same.
 //!
 //! What games ask most often, each in one call:
 //!
@@ -34,6 +38,7 @@
 //! | Which walls hide a character? | [`Bvh::all_contacts`]: example `camera_walls` |
 //! | What does an explosion touch, nearest first? | [`Bvh::all_within`]: example `server_tick` |
 //! | What does the mouse point at? | [`Ray::from_screen`]: example `pick` |
+//! | What does the cursor snap to? | [`Bvh::snap`]: example `editor_snap` |
 //! | And of things that move? | [scenes](crate::scene), also of volumes: example `proxies` |
 //! | Which triggers is a character in? | [`all_overlaps`] of [`Targets::Volumes`] |
 //! | Whom does a shot hit, but for the shooter? | [`Targets::Both`], [`Query::except`] |
@@ -43,6 +48,10 @@
 //! [`all_overlaps`]: crate::Snapshot::all_overlaps
 //! [`all_within`]: crate::Snapshot::all_within
 //! [`Bvh::visit`]: crate::Bvh::visit
+//! [`Bvh::snap`]: crate::Bvh::snap
+//! [`Bvh::any_overlap_batch`]: crate::Bvh::any_overlap_batch
+//! [`Bvh::first_contact_batch`]: crate::Bvh::first_contact_batch
+//! [`Bvh::all_mesh_overlaps`]: crate::Bvh::all_mesh_overlaps
 //!
 //! ```
 //! use hitscan::glam::Vec3;
@@ -139,11 +148,17 @@ mod many_rays;
 mod surface;
 mod visit;
 
+mod edges;
+
+mod snap;
+
 mod nearest;
 
 mod inside;
 
 mod overlap;
+
+mod mesh_overlap;
 
 mod sweep;
 
@@ -153,10 +168,12 @@ mod penetration;
 mod stats;
 
 pub use crate::traverse::{
-    ClosestPoint, Contact, Facing, Hit, InstanceId, Layers, Overlap, PointLocation, Query,
-    StartContacts, Targets, VolumeHit,
+    ClosestPoint, Contact, Facing, Hidden, Hit, InstanceId, InstanceOverlap, Layers, MeshOverlap,
+    Overlap, PointLocation, Query, Snap, SnapOptions, Snaps, StartContacts, Targets, VolumeHit,
 };
-pub(crate) use many_rays::{MIN_ANY, in_chunks};
+pub use edges::{Edge, EdgeKind, Edges};
+pub(crate) use inside::signed;
+pub(crate) use many_rays::{MIN_ANY, for_each_shape, in_chunks};
 #[cfg(feature = "record")]
 pub(crate) use many_rays::{MIN_CHUNK, chunk_size};
 pub(crate) use penetration::leave_out_inner_edges;

@@ -6,7 +6,7 @@ use crate::bvh::{Bvh, TreeView};
 use crate::geometry::Ray;
 use crate::simd;
 use crate::traverse::{
-    All, Any, Cast, CastInside, Closest, Collector, Hit, Query, QueryFilter, sort_hits,
+    All, Any, Cast, CastInside, Closest, Collector, Hit, InstanceId, Query, QueryFilter, sort_hits,
 };
 
 impl Bvh {
@@ -92,6 +92,15 @@ impl Bvh {
     pub(super) fn accepted_by<'a>(&'a self, query: &'a Query<'_>) -> QueryFilter<'a> {
         let has_any = query.targets.has_triangles();
         QueryFilter::new(if has_any { self.view() } else { &TreeView::EMPTY }, query)
+    }
+
+    /// The same for the question of this index in a batch.
+    pub(super) fn accepted_in_batch<'a>(
+        &'a self,
+        query: &'a Query<'_>,
+        index: usize,
+    ) -> QueryFilter<'a> {
+        QueryFilter::in_instance(self.view(), query, (InstanceId::NONE, index), None)
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::ops::ControlFlow;
 
+use super::many_rays::for_each_shape;
 use crate::bvh::Bvh;
+use crate::error::BatchError;
 use crate::geometry::Shape;
 use crate::traverse::{Overlap, OverlapQuery, Query, QueryFilter, sort_overlaps};
 
@@ -62,6 +64,39 @@ impl Bvh {
         overlaps: &mut Vec<Overlap>,
     ) {
         self.accepted_by(query).all_overlaps(&shape.into(), overlaps);
+    }
+
+    /// Whether any triangle touches each of many shapes: the same as
+    /// [`any_overlap`](Self::any_overlap), for spawn points or a brush. A filter
+    /// [by index](Query::filter_by_index) is told which shape asks.
+    ///
+    /// With the feature `parallel`, more than 64 are divided among threads as the rays of
+    /// [`closest_hit_batch`](Self::closest_hit_batch) are. Nothing is allocated for a shape.
+    ///
+    /// # Errors
+    ///
+    /// If `touched` is not as long as `shapes`; then nothing is written.
+    ///
+    /// ```
+    /// use hitscan::{Builder, Mesh, Query, Shape, Sphere};
+    ///
+    /// let wall = Mesh::from_soup(vec![[0.0, 0.0, 3.0], [4.0, 0.0, 3.0], [0.0, 4.0, 3.0]]);
+    /// let (bvh, _report) = Builder::new().bake(&[wall])?;
+    /// let shapes = [1.0, 2.0].map(|z| Shape::from(Sphere::new([1.0, 1.0, z], 1.0)));
+    /// let mut touched = [false; 2];
+    /// bvh.any_overlap_batch(&shapes, &Query::new(), &mut touched)?;
+    /// assert_eq!(touched, [false, true]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn any_overlap_batch(
+        &self,
+        shapes: &[Shape],
+        query: &Query<'_>,
+        touched: &mut [bool],
+    ) -> Result<(), BatchError> {
+        for_each_shape(shapes, touched, |index, shape| {
+            self.accepted_in_batch(query, index).any_overlap(shape)
+        })
     }
 }
 

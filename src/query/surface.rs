@@ -4,7 +4,7 @@
 use glam::Vec3;
 
 use crate::bvh::{Bvh, LANES, MeshRecord};
-use crate::geometry::{Face, Feature, FeaturePoints, Ray, Triangle, leave};
+use crate::geometry::{Aabb, Face, Feature, FeaturePoints, Ray, Triangle, leave};
 use crate::traverse::Hit;
 #[cfg(feature = "visibility")]
 use crate::traverse::InstanceId;
@@ -269,6 +269,27 @@ impl Bvh {
             let triangle = id - ids.start;
             Some(MeshTriangle { mesh, triangle, vertices: self.stored(slot)?.1 })
         })
+    }
+
+    /// The box of one mesh's triangles, as tight as it can be: each side has a vertex on it.
+    /// [`Aabb::EMPTY`] if the bake has skipped all of its triangles; `None` if there is no such
+    /// mesh.
+    ///
+    /// The first call for a tree, or after its triangles have moved, takes O(n log m) for n
+    /// triangles of m meshes, and 24 bytes for each mesh. From then on it takes constant time.
+    ///
+    /// ```
+    /// use hitscan::{Aabb, Builder, Mesh};
+    ///
+    /// let wall = Mesh::from_soup(vec![[0.0, 0.0, 1.0], [4.0, 0.0, 1.0], [0.0, 4.0, 1.0]]);
+    /// let (bvh, _report) = Builder::new().bake(&[wall])?;
+    /// let bounds = Aabb::from_min_max([0.0, 0.0, 1.0], [4.0, 4.0, 1.0]);
+    /// assert_eq!((bvh.mesh_bounds(0), bvh.mesh_bounds(1)), (Some(bounds), None));
+    /// # Ok::<(), hitscan::BakeError>(())
+    /// ```
+    #[must_use]
+    pub fn mesh_bounds(&self, mesh: u32) -> Option<Aabb> {
+        self.all_mesh_bounds().get(mesh as usize).copied()
     }
 
     /// The number among all triangles of one in a mesh.

@@ -2,7 +2,9 @@
 
 use glam::Vec3;
 
+use super::many_rays::for_each_shape;
 use crate::bvh::Bvh;
+use crate::error::BatchError;
 use crate::geometry::{ConvexShape, Sweep};
 use crate::traverse::{Contact, Query, SweepQuery};
 
@@ -63,8 +65,7 @@ impl Bvh {
         motion: impl Into<Vec3>,
         query: &Query<'_>,
     ) -> Option<Contact> {
-        let sweep = &Sweep::new(&shape.into(), motion.into())?;
-        SweepQuery { filter: &self.accepted_by(query), sweep }.first()
+        self.first_contact_of(0, &shape.into(), motion.into(), query)
     }
 
     /// All triangles that a shape touches if it moves by `motion` and nothing stops it: each once,
@@ -97,5 +98,53 @@ impl Bvh {
         contacts.clear();
         let Some(sweep) = &Sweep::new(&shape.into(), motion.into()) else { return };
         SweepQuery { filter: &self.accepted_by(query), sweep }.all(contacts);
+    }
+
+    /// What each of many shapes touches first, each with a motion of its own: the same as
+    /// [`first_contact`](Self::first_contact), for the projectiles or the bodies of a frame. A
+    /// filter [by index](Query::filter_by_index) is told which of them asks.
+    ///
+    /// With the feature `parallel`, more than 64 are divided among threads as the rays of
+    /// [`closest_hit_batch`](Self::closest_hit_batch) are. Nothing is allocated for a shape.
+    ///
+    /// # Errors
+    ///
+    /// If `contacts` is not as long as `moving`; then nothing is written.
+    ///
+    /// ```
+    /// use hitscan::geometry::ConvexShape;
+    /// use hitscan::glam::Vec3;
+    /// use hitscan::{Builder, Mesh, Query, Sphere};
+    ///
+    /// let wall = Mesh::from_soup(vec![[0.0, 0.0, 3.0], [4.0, 0.0, 3.0], [0.0, 4.0, 3.0]]);
+    /// let (bvh, _report) = Builder::new().bake(&[wall])?;
+    /// let moving = [1.0, 2.0].map(|speed| {
+    ///     (ConvexShape::from(Sphere::new([1.0, 1.0, 0.0], 1.0)), Vec3::Z * 2.0 * speed)
+    /// });
+    /// let mut contacts = [None; 2];
+    /// bvh.first_contact_batch(&moving, &Query::new(), &mut contacts)?;
+    /// assert_eq!(contacts.map(|contact| contact.unwrap().t), [1.0, 0.5]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn first_contact_batch(
+        &self,
+        moving: &[(ConvexShape, Vec3)],
+        query: &Query<'_>,
+        contacts: &mut [Option<Contact>],
+    ) -> Result<(), BatchError> {
+        for_each_shape(moving, contacts, |index, (shape, motion)| {
+            self.first_contact_of(index, shape, *motion, query)
+        })
+    }
+
+    fn first_contact_of(
+        &self,
+        index: usize,
+        shape: &ConvexShape,
+        motion: Vec3,
+        query: &Query<'_>,
+    ) -> Option<Contact> {
+        let sweep = &Sweep::new(shape, motion)?;
+        SweepQuery { filter: &self.accepted_in_batch(query, index), sweep }.first()
     }
 }

@@ -1,12 +1,11 @@
 //! A walk through the tree that asks the caller where to go.
 
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
 use super::surface::MeshTriangle;
-use crate::bvh::{Bvh, LANES, LEAF, MeshRecord, TreeView};
+use crate::bvh::{Bvh, LANES, MeshRecord, TreeView};
 use crate::geometry::Aabb;
+use crate::traverse::{BoxVisitor, visit_boxes};
 
 /// What a [`visit`](Bvh::visit) asks and finds.
 pub trait Visitor {
@@ -72,78 +71,31 @@ impl Bvh {
     /// # Ok::<(), hitscan::BakeError>(())
     /// ```
     pub fn visit(&self, visitor: &mut dyn Visitor) {
-        let tree = self.view();
-        let Some(root) = tree.nodes.first() else { return };
-        let mut waiting = BinaryHeap::new();
-        let bounds = root.whole();
-        if let Some(order) = visitor.enter(&bounds) {
-            waiting.push(Waiting::new(order, 0, bounds));
-        }
-        while let Some(Waiting { child, bounds, .. }) = waiting.pop() {
-            if visitor.enter(&bounds).is_none() {
-                continue;
-            }
-            if child & LEAF != 0 {
-                if self.visit_block((child & !LEAF) as usize, visitor).is_break() {
-                    return;
-                }
-                continue;
-            }
-            let node = &tree.nodes[child as usize];
-            for lane in 0..node.len() {
-                let bounds = node.bounds(lane);
-                if let Some(order) = visitor.enter(&bounds) {
-                    waiting.push(Waiting::new(order, node.child[lane], bounds));
-                }
-            }
-        }
+        visit_boxes(self.view().nodes, &mut InTree { bvh: self, visitor });
+    }
+}
+
+/// A visit of a tree.
+struct InTree<'a, 'v> {
+    bvh: &'a Bvh,
+    visitor: &'v mut dyn Visitor,
+}
+
+impl BoxVisitor for InTree<'_, '_> {
+    fn enter(&mut self, bounds: &Aabb) -> Option<f32> {
+        self.visitor.enter(bounds)
     }
 
-    fn visit_block(&self, block: usize, visitor: &mut dyn Visitor) -> ControlFlow<()> {
-        let TreeView { blocks, meshes, .. } = self.view();
-        for lane in 0..blocks[block].len() {
-            let Some((id, vertices)) = self.stored((block * LANES + lane) as u32) else { continue };
+    fn leaf(&mut self, block: u32) -> ControlFlow<()> {
+        let TreeView { blocks, meshes, .. } = self.bvh.view();
+        for lane in 0..blocks[block as usize].len() as u32 {
+            let Some((id, vertices)) = self.bvh.stored(block * LANES as u32 + lane) else {
+                continue;
+            };
             let Some(mesh) = MeshRecord::find(meshes, id) else { continue };
             let triangle = id - meshes[mesh].first_triangle;
-            visitor.triangle(&MeshTriangle { mesh: mesh as u32, triangle, vertices })?;
+            self.visitor.triangle(&MeshTriangle { mesh: mesh as u32, triangle, vertices })?;
         }
         ControlFlow::Continue(())
     }
 }
-
-/// A box that was let in.
-struct Waiting {
-    order: f32,
-    /// As in [`Node::child`](crate::bvh::Node); 0 is the root.
-    child: u32,
-    bounds: Aabb,
-}
-
-impl Waiting {
-    fn new(order: f32, child: u32, bounds: Aabb) -> Self {
-        // One zero, and one NaN that comes last.
-        let order = if order.is_nan() { f32::NAN.abs() } else { order + 0.0 };
-        Self { order, child, bounds }
-    }
-}
-
-/// The greatest is the one that comes first.
-impl Ord for Waiting {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.order.total_cmp(&self.order).then(other.child.cmp(&self.child))
-    }
-}
-
-impl PartialOrd for Waiting {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Waiting {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Waiting {}

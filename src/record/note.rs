@@ -60,7 +60,7 @@ impl Call<'_> {
             self.sink.add(&self.context, head, &rejected, body);
             return Ok(());
         }
-        let size = chunk_size(questions.len());
+        let size = chunk_size(MIN_CHUNK, questions.len());
         let in_order = InOrder::new(self.sink, self.context.frame);
         let chunks = questions.chunks(size).zip(answers.chunks_mut(size)).enumerate();
         parallel::share(

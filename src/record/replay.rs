@@ -57,7 +57,7 @@ impl fmt::Display for Difference {
 impl Record {
     /// Asks the question of a tree or a snapshot, with this instruction set. A query that had a
     /// filter gets one that rejects the [triangles](Self::rejected) that were rejected. `None` if
-    /// there is no such question: about volumes of a tree, about the inside of a scene.
+    /// there is no such question: about volumes of a tree.
     #[must_use]
     pub fn ask<'w>(&self, world: impl Into<World<'w>>, isa: InstructionSet) -> Option<Answer> {
         let rejected: HashSet<Rejected> = self.rejected.iter().copied().collect();
@@ -216,16 +216,11 @@ fn ask_points(
     query: &Query<'_>,
     layers: Layers,
 ) -> Option<Answer> {
-    if let (World::Tree(bvh), &[point]) = (world, points) {
-        match kind {
-            Kind::Contains => return Some(Answer::of_location(&bvh.contains(point, layers))),
-            Kind::SignedDistance => {
-                return Some(Answer::of_distance(&bvh.signed_distance(point, most, layers)));
-            }
-            _ => {}
-        }
-    }
     of_either!(world, world => match (kind, points) {
+        (Kind::Contains, &[point]) => Some(Answer::of_location(&world.contains(point, layers))),
+        (Kind::SignedDistance, &[point]) => {
+            Some(Answer::of_distance(&world.signed_distance(point, most, layers)))
+        }
         (Kind::ClosestPoint, &[point]) => {
             Some(Answer::ClosestPoints(vec![world.closest_point(point, most, query)]))
         }

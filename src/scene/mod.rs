@@ -87,6 +87,47 @@
 //! Rays go another way: a ray is asked in the coordinates of each tree. So a hit and a contact of
 //! the same place may differ by the rounding of a coordinate.
 //!
+//! # Trees that are refitted
+//!
+//! A character whose skin bends is an instance whose tree is [refitted](crate::Bvh::refit) in each
+//! frame. [`Scene::replace`] then puts the tree in its own place: the instance keeps its handle and
+//! gets a new box, in constant time, and the commit takes what a move takes.
+//!
+//! Snapshots share memory with the trees that they show, and never change. So a refit of a handle
+//! whose memory a snapshot or the scene holds copies the tree first. Two handles that take turns
+//! avoid that: when one is refitted, the other one is shown.
+//!
+//! ```
+//! use hitscan::glam::{Affine3A, Vec3};
+//! use hitscan::scene::{Instance, Scene};
+//! use hitscan::{Builder, Bvh, Mesh, Query, Ray};
+//!
+//! let mut skin = Mesh::from_soup(vec![[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 2.0, 0.0]]);
+//! let (mut next, _report) = Builder::new().bake(&[skin.clone()])?;
+//! // With memory of its own, which a clone has not.
+//! let mut other = Bvh::from_bytes(&next.to_bytes())?;
+//! let mut scene = Scene::new();
+//! let character = scene.insert(Instance::new(other.clone()))?;
+//! for frame in 1..4 {
+//!     skin.transform = Affine3A::from_translation(Vec3::Z * frame as f32);
+//!     next.refit(&[skin.view()])?; // in place: no snapshot shows it
+//!     scene.replace(character, &next)?;
+//!     let now = scene.commit();
+//!     std::mem::swap(&mut next, &mut other);
+//!
+//!     let shot = Ray::new([0.0, 0.5, -9.0], [0.0, 0.0, 1.0]);
+//!     let hit = now.closest_hit(&shot, &Query::new()).unwrap();
+//!     assert_eq!((hit.instance, hit.t), (character, 9.0 + frame as f32));
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Who keeps snapshots, to [rewind](#rewind), keeps a tree for each: then a copy is what each frame
+//! needs, and one handle is enough. A tree that stands at many instances is one tree: to refit a
+//! handle of it changes none of them, and [`Scene::replace`] changes the one instance that it is
+//! told. The others show the tree as it was. Replace each, by clones of the refitted handle, and
+//! they share one tree again.
+//!
 //! # Volumes
 //!
 //! A trigger has no triangles, and an object that is picked by a click, or a player who is shot at,
@@ -183,8 +224,10 @@ pub mod file;
 mod bake;
 mod body;
 mod build;
+mod closed;
 #[cfg(feature = "record")]
 mod content;
+mod inside;
 mod instance;
 mod instance_tree;
 mod levels;
@@ -196,6 +239,7 @@ mod query;
 #[allow(clippy::module_inception, reason = "it holds the type of this name")]
 mod scene;
 mod slots;
+mod snap;
 mod snapshot;
 #[cfg(feature = "stats")]
 mod stats;

@@ -3,8 +3,13 @@
 use std::ops::ControlFlow;
 
 use super::snapshot::Snapshot;
+use crate::error::BatchError;
 use crate::geometry::Shape;
-use crate::traverse::{Overlap, OverlapInScene, Query, SceneQuery, sort_overlaps};
+use crate::query::for_each_shape;
+use crate::traverse::{
+    InstanceOverlap, InstancesTouching, Layers, Overlap, OverlapInScene, Query, SceneQuery,
+    sort_overlaps,
+};
 
 impl Snapshot {
     /// Whether any triangle of an instance touches a shape: as
@@ -53,6 +58,64 @@ impl Snapshot {
     ) {
         self.all_touching(&shape.into(), SceneQuery::new(query), overlaps);
     }
+
+    /// The instances that touch a shape, in order of their handles, each with whether the shape
+    /// holds all of it: for an editor that selects with a rectangle, by the
+    /// [frustum](crate::geometry::Camera::frustum) of that. As
+    /// [`Bvh::all_mesh_overlaps`](crate::Bvh::all_mesh_overlaps) says of meshes, for the triangles
+    /// [in the world](crate::scene#points-and-shapes) of meshes in these layers. The list's old
+    /// contents are replaced, and its memory is reused.
+    ///
+    /// An instance whose [box](Self::instance_bounds) the shape holds is inside without a look at
+    /// its triangles. Volumes have [`all_volume_overlaps`](Self::all_volume_overlaps).
+    ///
+    /// ```
+    /// use hitscan::geometry::Containment;
+    /// use hitscan::glam::{Affine3A, Vec3};
+    /// use hitscan::scene::{Instance, Scene};
+    /// use hitscan::{Aabb, Builder, Layers, Mesh};
+    ///
+    /// let plate = Mesh::from_soup(vec![[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]);
+    /// let (plate, _report) = Builder::new().bake(&[plate])?;
+    /// let mut scene = Scene::new();
+    /// let ids = [0.0, 2.0, 4.0].map(|x| {
+    ///     let at = Affine3A::from_translation(Vec3::X * x);
+    ///     scene.insert(Instance::new(plate.clone()).with_transform(at)).unwrap()
+    /// });
+    /// let mut found = Vec::new();
+    /// let region = Aabb::from_min_max([-1.0; 3], [2.5, 1.0, 1.0]);
+    /// scene.commit().all_instance_overlaps(region, Layers::ALL, &mut found);
+    /// let found = found.iter().map(|one| (one.instance, one.containment));
+    /// assert!(found.eq([(ids[0], Containment::Inside), (ids[1], Containment::Touching)]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[inline]
+    pub fn all_instance_overlaps(
+        &self,
+        shape: impl Into<Shape>,
+        layers: Layers,
+        instances: &mut Vec<InstanceOverlap>,
+    ) {
+        self.instances_touching(&shape.into(), &layers.query(), instances);
+    }
+
+    /// Whether any triangle of an instance touches each of many shapes: the same as
+    /// [`any_overlap`](Self::any_overlap), on all threads as
+    /// [`Bvh::any_overlap_batch`](crate::Bvh::any_overlap_batch).
+    ///
+    /// # Errors
+    ///
+    /// If `touched` is not as long as `shapes`; then nothing is written.
+    pub fn any_overlap_batch(
+        &self,
+        shapes: &[Shape],
+        query: &Query<'_>,
+        touched: &mut [bool],
+    ) -> Result<(), BatchError> {
+        for_each_shape(shapes, touched, |index, shape| {
+            self.any_touching(shape, SceneQuery { query, index })
+        })
+    }
 }
 
 impl Snapshot {
@@ -65,6 +128,18 @@ impl Snapshot {
             });
         }
         any || (targets.has_volumes() && self.volumes(query, |volumes| volumes.any_overlap(shape)))
+    }
+
+    fn instances_touching(
+        &self,
+        shape: &Shape,
+        query: &Query<'_>,
+        instances: &mut Vec<InstanceOverlap>,
+    ) {
+        instances.clear();
+        let question = InstancesTouching { tops: &self.tops(), query, shape };
+        question.for_each(&mut |found| instances.push(found));
+        instances.sort_unstable_by_key(|found| found.instance);
     }
 
     fn all_touching(&self, shape: &Shape, query: SceneQuery<'_>, overlaps: &mut Vec<Overlap>) {

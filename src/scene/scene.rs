@@ -1,7 +1,7 @@
 //! The scene itself: what its owner changes.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::Affine3A;
 
@@ -179,8 +179,10 @@ impl Scene {
         })
     }
 
-    /// Puts another tree in the place of one: a refitted one, or a broken window. Or another volume
-    /// in the place of one.
+    /// Puts another tree in the place of one: a [refitted](crate::scene#trees-that-are-refitted)
+    /// one, or a broken window. Or another volume in the place of one. The instance keeps its
+    /// handle, and gets the box of the other body. Takes constant time, as a move. If it is replaced
+    /// again and again, it counts as moving.
     ///
     /// # Errors
     ///
@@ -200,7 +202,7 @@ impl Scene {
         // In this order, for it may be the same tree.
         let number = self.add_body(&body, &placed_body);
         self.remove_body(kind, before);
-        self.slots.change(instance, Change::Set, |slot, entry, _| {
+        self.slots.change(instance, Change::Moved, |slot, entry, _| {
             (entry.body, slot.bounds) = (number, placed_body.bounds);
         })
     }
@@ -393,7 +395,8 @@ impl fmt::Debug for Scene {
 
 fn show(levels: [&Levels; 2], trees: &Trees, commit: u64) -> Snapshot {
     let [of_trees, of_volumes] = levels.map(|levels| ShownLevels::new(levels.shown().clone()));
-    Snapshot(Arc::new(Frame { of_trees, of_volumes, trees: trees.shown().clone(), commit }))
+    let (trees, closed) = (trees.shown().clone(), OnceLock::new());
+    Snapshot(Arc::new(Frame { of_trees, of_volumes, trees, closed, commit }))
 }
 
 /// An instance that has been checked, and where it stands.

@@ -50,8 +50,9 @@ pub(super) struct Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Change {
     None,
-    /// It is new or removed, or something else than its transform changed.
+    /// It is new or removed, or something else than its transform and its body changed.
     Set,
+    /// It has another transform or another body, and so another box.
     Moved,
 }
 

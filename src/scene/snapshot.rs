@@ -1,16 +1,19 @@
 //! A scene as it was at a commit.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::{Affine3A, Vec3};
 
+use super::closed::ClosedTrees;
 use super::instance_tree::{ShownLevel, ShownLevels};
-use crate::bvh::Bvh;
+use crate::bvh::{Bvh, placed_bounds};
 use crate::geometry::{
     Aabb, Face, Feature, FeaturePoints, Ray, SurfacePoint, Triangle, Volume, leave_as_seen,
 };
-use crate::traverse::{Hit, InstanceId, PlacedInstance, SceneQuery, TopLevels, VolumesInScene};
+use crate::traverse::{
+    Hit, InstanceId, PlacedInstance, SceneQuery, TopLevels, VolumesInScene, volume_bounds,
+};
 
 /// A scene as it was at a commit: all questions are asked of one.
 ///
@@ -28,6 +31,8 @@ pub(super) struct Frame {
     /// Instances with volumes.
     pub(super) of_volumes: ShownLevels,
     pub(super) trees: Arc<Vec<Bvh>>,
+    /// Made when it is first asked for.
+    pub(super) closed: OnceLock<ClosedTrees>,
     pub(super) commit: u64,
 }
 
@@ -57,6 +62,38 @@ impl Snapshot {
         let mut bounds = self.0.of_trees.bounds(&self.0.trees);
         bounds.extend_box(&self.0.of_volumes.bounds(&self.0.trees));
         bounds
+    }
+
+    /// The box of an instance in the world, which questions compare with: of its volume, or of its
+    /// tree. That one holds all triangles [in the world](crate::scene#points-and-shapes). It is not
+    /// as tight as can be: it is made of the moved boxes of the root's children, of which there are
+    /// up to sixteen, and rounded outwards. If nothing is turned or sheared, no side is farther out
+    /// than by some roundings.
+    ///
+    /// `None` if the instance is not shown here. Takes logarithmic time, however large the tree is.
+    ///
+    /// ```
+    /// use hitscan::glam::{Affine3A, Vec3};
+    /// use hitscan::scene::{Instance, Scene};
+    /// use hitscan::{Aabb, Builder, Mesh};
+    ///
+    /// let wall = Mesh::from_soup(vec![[0.0, 0.0, 1.0], [4.0, 0.0, 1.0], [0.0, 4.0, 1.0]]);
+    /// let (wall, _report) = Builder::new().bake(&[wall])?;
+    /// let mut scene = Scene::new();
+    /// let at = Affine3A::from_translation(Vec3::Z);
+    /// let wall = scene.insert(Instance::new(wall).with_transform(at))?;
+    /// let bounds = scene.commit().instance_bounds(wall).expect("it is shown");
+    /// let tight = Aabb::from_min_max([0.0, 0.0, 2.0], [4.0, 4.0, 2.0]);
+    /// assert!(bounds.contains_box(&tight) && tight.expanded([1e-5; 3]).contains_box(&bounds));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn instance_bounds(&self, instance: InstanceId) -> Option<Aabb> {
+        if let Some(volume) = self.world_volume(instance) {
+            return Some(volume_bounds(&volume));
+        }
+        let placed = self.placed_tree(instance)?;
+        Some(placed_bounds(self.tree_of(placed)?.view(), &placed.transform))
     }
 
     /// The tree of an instance; `None` if it is not shown here, or a volume stands there.

@@ -3,8 +3,9 @@
 use glam::Vec3;
 
 use super::snapshot::Snapshot;
+use crate::error::BatchError;
 use crate::geometry::{ConvexShape, Sweep};
-use crate::query::leave_out_inner_edges;
+use crate::query::{for_each_shape, leave_out_inner_edges};
 use crate::traverse::{Contact, Query, SceneQuery, StartContacts, SweepInScene, sort_contacts};
 
 impl Snapshot {
@@ -101,6 +102,24 @@ impl Snapshot {
         let query = query.start_contacts(StartContacts::All);
         self.all_contacts(&shape, Vec3::ZERO, &query, contacts);
         leave_out_inner_edges(&shape, contacts, &|hit| self.triangle(hit));
+    }
+
+    /// What each of many shapes touches first, each with a motion of its own: the same as
+    /// [`first_contact`](Self::first_contact), on all threads as
+    /// [`Bvh::first_contact_batch`](crate::Bvh::first_contact_batch).
+    ///
+    /// # Errors
+    ///
+    /// If `contacts` is not as long as `moving`; then nothing is written.
+    pub fn first_contact_batch(
+        &self,
+        moving: &[(ConvexShape, Vec3)],
+        query: &Query<'_>,
+        contacts: &mut [Option<Contact>],
+    ) -> Result<(), BatchError> {
+        for_each_shape(moving, contacts, |index, (shape, motion)| {
+            self.first_touched(shape, *motion, SceneQuery { query, index })
+        })
     }
 }
 

@@ -5,6 +5,8 @@ use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::InsideError;
+
 /// The handle of an instance of a [`Scene`](crate::Scene).
 ///
 /// It stays the handle of this instance: when the instance is removed, the handle is stale, and no
@@ -35,6 +37,15 @@ impl InstanceId {
     pub fn from_bits(bits: u64) -> Option<Self> {
         let generation = NonZeroU32::new((bits >> 32) as u32)?;
         Some(Self { slot: bits as u32, generation })
+    }
+}
+
+impl InsideError {
+    /// The instance whose mesh does not enclose a volume: [`InstanceId::NONE`] where a tree was
+    /// asked by itself.
+    #[must_use]
+    pub fn instance(&self) -> InstanceId {
+        self.instance_bits().and_then(InstanceId::from_bits).unwrap_or(InstanceId::NONE)
     }
 }
 

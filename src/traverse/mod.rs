@@ -16,11 +16,14 @@
 //! overlap    questions about a shape: the triangles that touch it; points inside surfaces
 //! sweep      questions about a shape that moves: the triangles that stop it
 //! found      a triangle that one of these three has found
+//! best_first a walk in plain code, the most promising box first
+//! snap       the vertices and edges near a ray
 //! vectors    arithmetic of three rows of numbers, which they share
 //! ```
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
+mod best_first;
 mod collect;
 mod descent;
 mod found;
@@ -36,12 +39,14 @@ mod place;
 mod prefetch;
 mod ray;
 mod schedule;
+mod snap;
 mod stack;
 mod stream;
 mod sweep;
 mod vectors;
 mod walk;
 
+pub(crate) use best_first::{BoxVisitor, visit_boxes};
 #[cfg(feature = "stats")]
 pub use collect::Refusal;
 pub(crate) use collect::batch::Batch;
@@ -51,26 +56,29 @@ pub(crate) use collect::{Counted, Record, Recorded, Verdict, Visit, VisitCounts,
 pub use hit::Hit;
 pub(crate) use hit::sort_hits;
 pub use instance_id::InstanceId;
-pub use instances::VolumeHit;
 pub(crate) use instances::{
-    AllInstances, AnyInstance, CastInScene, ClosestInstance, Gone, InstanceFacts, Keep, KeepBest,
-    LEVELS, ManyInScene, NearInScene, OverlapInScene, PlacedInstance, SceneQuery, SweepInScene,
-    TopLevel, TopLevelView, TopLevels, VolumesInScene, volume_bounds,
+    AllInstances, AnyInstance, CastInScene, ClosestInstance, Gone, InsideInScene, InstanceFacts,
+    InstancesTouching, Keep, KeepBest, LEVELS, ManyInScene, NearInScene, OverlapInScene,
+    PlacedInstance, SceneQuery, SweepInScene, TopLevel, TopLevelView, TopLevels, VolumesInScene,
+    snap_in_scene, volume_bounds,
 };
 #[cfg(feature = "stats")]
 pub(crate) use instances::{CountedInstances, RecordedInstances, SceneVisit};
+pub use instances::{InstanceOverlap, VolumeHit};
 pub use near::ClosestPoint;
 pub(crate) use near::{
     AllNear, MAX_ORDERED, NearCollector, NearQuery, NearTests, Nearby, Nearest, NearestOfMany,
     in_order, sort_near,
 };
 pub use options::{Facing, Layers, Query, StartContacts, Targets};
-pub(crate) use overlap::{InsideQuery, OverlapQuery, sort_overlaps};
-pub use overlap::{Overlap, PointLocation};
+pub(crate) use overlap::{InsideQuery, MeshOverlapQuery, OverlapQuery, sort_overlaps};
+pub use overlap::{MeshOverlap, Overlap, PointLocation};
 pub(crate) use packet::{AnyPacket, ClosestPacket};
 pub(crate) use prefetch::NUMBER;
 pub(crate) use ray::{Cast, CastInside};
 pub(crate) use schedule::MAX_INCOHERENT;
 pub(crate) use schedule::{trace as trace_batch, trace_tree};
+pub(crate) use snap::SnapSearch;
+pub use snap::{Hidden, Snap, SnapOptions, Snaps};
 pub use sweep::Contact;
 pub(crate) use sweep::{SweepQuery, sort_contacts};

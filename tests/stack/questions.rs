@@ -290,11 +290,12 @@ fn frusta(at: Vec3) -> Vec<Frustum> {
 
 fn overlap<S: Into<Shape> + Clone>(worlds: &Worlds, shapes: fn(Vec3) -> Vec<S>) {
     in_each(worlds, |level, query| {
-        let mut overlaps = Vec::new();
+        let (mut overlaps, mut meshes) = (Vec::new(), Vec::new());
         for point in points_of(level) {
             for shape in shapes(point) {
                 let _ = level.tree.any_overlap(shape.clone(), query);
                 level.tree.all_overlaps(shape.clone(), query, &mut overlaps);
+                level.tree.all_mesh_overlaps(shape.clone(), Layers::ALL, &mut meshes);
                 let filter = query.filter(&is_seen);
                 let _ = level.tree.any_overlap(shape, &filter);
             }
@@ -366,11 +367,15 @@ fn points_in(rays: &[Ray]) -> impl Iterator<Item = Vec3> {
 fn overlap_in_scenes<S: Into<Shape> + Clone>(worlds: &Worlds, shapes: fn(Vec3) -> Vec<S>) {
     in_each_scene(worlds, |scene, rays, query| {
         let (mut overlaps, both) = (Vec::new(), query.targets(Targets::Both));
+        let mut instances = Vec::new();
         for point in points_in(rays) {
+            let _ = scene.contains(point, Layers::ALL);
+            let _ = scene.signed_distance(point, f32::INFINITY, Layers::ALL);
             for shape in shapes(point) {
                 let _ = scene.any_overlap(shape.clone(), query);
                 scene.all_overlaps(shape.clone(), query, &mut overlaps);
-                scene.all_overlaps(shape, &both, &mut overlaps);
+                scene.all_overlaps(shape.clone(), &both, &mut overlaps);
+                scene.all_instance_overlaps(shape, Layers::ALL, &mut instances);
             }
         }
     });

@@ -151,9 +151,16 @@ fn inside_tells_the_side_and_the_signed_distance() {
     contains(&open, &["hitscan: level.hbvh: mesh 0 `floor` has no inside: the edge from "]);
     contains(&open, &["so the surface is not closed; choose closed meshes with --mask\n"]);
     assert_eq!(open.lines().count(), 1);
+    // The second instance is mirrored.
+    for (point, location) in [("8.75,0.5,1.5", "inside"), ("8.75,0.5,-1", "outside")] {
+        let ask = ["inside", "level.hscn", "--point", point, "--mask", "4"];
+        let distance = if location == "inside" { -0.25 } else { 2.0 };
+        let expected = json!({ "schema": 1, "location": location, "signed_distance": distance });
+        assert_eq!(folder.json(&ask), expected);
+    }
     let scene = folder.fails(1, &["inside", "level.hscn", "--point", "0,1,0"]);
-    let reason = "this is a scene: only a tree (.hbvh) can be asked what is inside\n";
-    assert_eq!(scene, format!("hitscan: level.hscn: {reason}"));
+    let reason = "hitscan: level.hscn: instance 0 `here`, mesh 0 `floor` has no inside: the edge ";
+    contains(&scene, &[reason]);
 }
 
 #[test]

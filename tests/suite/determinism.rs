@@ -289,7 +289,7 @@ fn a_batch_of_another_length_writes_nothing() {
     let hit = rays.iter().find_map(|ray| bvh.closest_hit(ray, &query));
     let mut hits = vec![hit; 9];
     let error = bvh.closest_hit_batch(&rays, &query, &mut hits).unwrap_err();
-    assert_eq!(error.to_string(), "a batch of 10 rays needs 10 results, but the slice holds 9");
+    assert_eq!(error.to_string(), "a batch of 10 needs 10 results, but the slice holds 9");
     assert_eq!(hits, vec![hit; 9]);
     assert!(bvh.any_hit_batch(&rays, &query, &mut [true; 11]).is_err());
     assert!(bvh.all_hits_batch(&rays, &query, &mut []).is_err());

@@ -6,7 +6,7 @@
 use crate::nearest::judge as distances;
 use crate::reference::judge as integers;
 use crate::{questions, scenes, support};
-mod judge;
+pub(crate) mod judge;
 mod peers;
 
 use hitscan::glam::{Affine3A, Quat, Vec3};

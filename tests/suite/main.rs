@@ -48,6 +48,7 @@ mod crossing;
 mod degenerate;
 mod determinism;
 mod double_sided;
+mod editor;
 #[cfg(feature = "stats")]
 mod explain;
 #[cfg(feature = "stats")]
@@ -81,10 +82,13 @@ mod save;
 mod scene;
 mod scene_batch;
 mod scene_far;
+mod scene_inside;
+mod scene_refit;
 mod scene_scales;
 mod scene_shapes;
 mod scene_targets;
 mod scene_volumes;
+mod shape_batches;
 mod shapes;
 mod splits;
 mod stats;

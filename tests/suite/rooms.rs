@@ -32,7 +32,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     // The same bytes on every machine: a bake knows no instruction set.
     ("bake", &["error", "platform", "geometry", "mesh", "bvh", "import"]),
     ("traverse", &["array", "error", "platform", "geometry", "simd", "bvh"]),
-    ("query", &["error", "platform", "geometry", "simd", "bvh", "traverse"]),
+    ("query", &["error", "platform", "geometry", "mesh", "simd", "bvh", "traverse"]),
     ("file", &["error", "platform", "geometry", "bvh"]),
     (
         "scene",

@@ -1,7 +1,9 @@
 //! Every question that takes a filter, each with a filter of its own. No kernel may be compiled
 //! here: see `run`.
 
+use hitscan::geometry::RayCone;
 use hitscan::glam::Vec3;
+use hitscan::query::SnapOptions;
 use hitscan::scene::Snapshot;
 use hitscan::{Bvh, Query, Ray, Sphere};
 
@@ -34,6 +36,19 @@ pub fn ask_tree(bvh: &Bvh) {
     let _ = bvh.first_contact(sphere, Vec3::X, &all.filter(&|hit| hit.triangle != 9));
     bvh.all_contacts(sphere, Vec3::X, &all.filter(&|hit| hit.triangle != 10), &mut Vec::new());
     bvh.penetrations(sphere, &all.filter(&|hit| hit.triangle != 11), &mut Vec::new());
+    let _ = bvh.any_overlap_batch(
+        &[sphere.into()],
+        &all.filter(&|hit| hit.triangle != 26),
+        &mut [false],
+    );
+    let _ = bvh.first_contact_batch(
+        &[(sphere.into(), Vec3::X)],
+        &all.filter(&|hit| hit.triangle != 27),
+        &mut [None],
+    );
+    let cone = RayCone::new(RAY, 0.0, 0.01);
+    let options = SnapOptions::new().features(&|hit, _| hit.mesh != 28);
+    let _ = bvh.snap(&cone, &options, &all.filter(&|hit| hit.triangle != 28));
 }
 
 /// Of a scene.
@@ -59,4 +74,17 @@ pub fn ask_scene(scene: &Snapshot) {
     let _ = scene.first_contact(sphere, Vec3::X, &all.filter(&|hit| hit.triangle != 23));
     scene.all_contacts(sphere, Vec3::X, &all.filter(&|hit| hit.triangle != 24), &mut Vec::new());
     scene.penetrations(sphere, &all.filter(&|hit| hit.triangle != 25), &mut Vec::new());
+    let _ = scene.any_overlap_batch(
+        &[sphere.into()],
+        &all.filter(&|hit| hit.triangle != 29),
+        &mut [false],
+    );
+    let _ = scene.first_contact_batch(
+        &[(sphere.into(), Vec3::X)],
+        &all.filter(&|hit| hit.triangle != 30),
+        &mut [None],
+    );
+    let cone = RayCone::new(RAY, 0.0, 0.01);
+    let options = SnapOptions::new().features(&|hit, _| hit.mesh != 31);
+    let _ = scene.snap(&cone, &options, &all.filter(&|hit| hit.triangle != 31));
 }

@@ -126,3 +126,43 @@ fn a_matrix_times_its_inverse_is_one() {
         }
     }
 }
+
+#[test]
+fn a_cone_of_some_pixels_holds_what_is_drawn_within_them() {
+    let mut state = 6;
+    for away in [0.0, 3_000.0, 30_000.0] {
+        for _ in 0..100 {
+            let mut signed = || number(&mut state);
+            let eye = Vec3::new(away + signed(), 2.0, -0.6 * away + signed());
+            let turn =
+                Mat4::from_rotation_x(0.5 * signed()) * Mat4::from_rotation_y(3.0 * signed());
+            let view = turn * Mat4::from_translation(-eye);
+            let camera = Camera::new(&view, &projection(), SCREEN, DepthRange::ZeroToOne).unwrap();
+            // Near the middle of the picture, where pixels are round.
+            let position = Vec2::new(960.0 + 40.0 * signed(), 540.0 + 40.0 * signed());
+            let cone = camera.cone(position, 10.0).expect("sound");
+            let beside = Vec2::from_angle(6.3 * signed());
+            for distance in [5.0, 200.0] {
+                let radius = |pixels: f32| {
+                    let ray = camera.ray(position + pixels * beside).expect("sound");
+                    // Where the cursor's ray has gone as far as this one.
+                    let point = ray.at(distance / ray.dir.dot(cone.ray.dir));
+                    let from = cone.ray.at(distance);
+                    (point - from).cross(cone.ray.dir).length()
+                        / (cone.radius + cone.growth * distance)
+                };
+                // The points are rounded to `f32`: at 30,000 by a fortieth of this radius.
+                let room = 0.02 + 4e-6 * away;
+                assert!((radius(10.0) - 1.0).abs() < room, "{}", radius(10.0));
+                assert!((radius(5.0) - 0.5).abs() < room, "{}", radius(5.0));
+            }
+        }
+    }
+    let camera =
+        Camera::new(&Mat4::IDENTITY, &projection(), SCREEN, DepthRange::ZeroToOne).unwrap();
+    for (position, pixels) in [([9.0, 9.0], -1.0), ([9.0, 9.0], f32::NAN), ([f32::NAN, 0.0], 1.0)] {
+        assert_eq!(camera.cone(position, pixels), None);
+    }
+    let line = camera.cone([9.0, 9.0], 0.0).expect("sound");
+    assert!(line.radius < 1e-12 && line.growth < 1e-12, "{line:?}");
+}

@@ -1,5 +1,6 @@
 //! How the edges of triangles fit together.
 
+mod edge_uses;
 mod gaps;
 mod parts;
 mod sets;
@@ -9,6 +10,7 @@ mod weld;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use self::edge_uses::{EdgeUse, for_each_edge};
 pub use self::gaps::Gap;
 pub(crate) use self::solids::{Solid, solids};
 

@@ -1,18 +1,17 @@
-//! Recorded questions that only a tree answers.
+//! Recorded questions about inside and outside.
 
 use glam::Vec3;
 
-use super::Recorded;
-use crate::bvh::Bvh;
+use super::{Recordable, Recorded};
 use crate::error::InsideError;
 use crate::record::answer::Answer;
 use crate::record::kind::Kind;
 use crate::record::question::Asking;
 use crate::traverse::{Layers, PointLocation};
+use crate::world::{World, of_either};
 
-/// Questions that only a tree answers.
-impl Recorded<Bvh> {
-    /// As [`Bvh::contains`].
+impl<W: Recordable> Recorded<W> {
+    /// As [`Bvh::contains`](crate::Bvh::contains).
     ///
     /// # Errors
     ///
@@ -23,13 +22,13 @@ impl Recorded<Bvh> {
         layers: Layers,
     ) -> Result<PointLocation, InsideError> {
         let point = point.into();
-        let location = self.world.contains(point, layers);
+        let location = of_either!(self.world.world(), world => world.contains(point, layers));
         let put = |out: &mut Vec<u8>| Answer::of_location(&location).put(out);
         self.note(Kind::Contains, &layers.query(), &[], Asking::Points(&[point], 0.0), &put);
         location
     }
 
-    /// As [`Bvh::signed_distance`].
+    /// As [`Bvh::signed_distance`](crate::Bvh::signed_distance).
     ///
     /// # Errors
     ///
@@ -41,7 +40,10 @@ impl Recorded<Bvh> {
         layers: Layers,
     ) -> Result<Option<f32>, InsideError> {
         let point = point.into();
-        let distance = self.world.signed_distance(point, max_distance, layers);
+        let distance = of_either!(
+            self.world.world(),
+            world => world.signed_distance(point, max_distance, layers)
+        );
         let put = |out: &mut Vec<u8>| Answer::of_distance(&distance).put(out);
         let asked = Asking::Points(&[point], max_distance);
         self.note(Kind::SignedDistance, &layers.query(), &[], asked, &put);

@@ -183,3 +183,21 @@ fn a_tree_of_which_an_eighth_has_gone_is_built_anew() {
     }
     assert_eq!(counts(&scene.commit()), [0; 3]);
 }
+
+/// As characters whose trees are refitted in each frame.
+#[test]
+fn what_is_replaced_again_and_again_moves() {
+    let model = model();
+    let (mut scene, ids) = scene(&model, 1000);
+    let refitted = self::model();
+    for frame in 0..10 {
+        for &id in &ids[..30] {
+            scene.replace(id, if frame % 2 == 0 { &refitted } else { &model }).unwrap();
+        }
+        let now = scene.commit();
+        if frame > 3 {
+            assert_eq!(counts(&now), [970, 0, 30]);
+        }
+        assert_eq!([0, 29, 30, 999].map(|i| at(&now, i)), [0, 29, 30, 999].map(|i| Some(ids[i])));
+    }
+}

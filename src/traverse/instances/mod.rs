@@ -14,7 +14,10 @@
 //! visit        the instances that may matter to a question about a point, a shape or a volume
 //! nearest      which triangles are near a point
 //! overlap      what touches a shape
+//! whole        which instances touch a shape
+//! inside       whether a point is inside a closed surface
 //! sweep        what stops a shape that moves
+//! snap         which vertices and edges are near a ray
 //! volumes      the same questions about volumes, in plain code
 //! ```
 
@@ -23,17 +26,20 @@ mod collectors;
 #[cfg(feature = "stats")]
 mod count;
 mod gone;
+mod inside;
 mod many;
 mod nearest;
 mod overlap;
 mod packet;
 #[cfg(feature = "stats")]
 mod record;
+mod snap;
 mod stream;
 mod sweep;
 mod to_local;
 mod visit;
 mod volumes;
+mod whole;
 
 #[cfg(test)]
 mod bounds;
@@ -48,15 +54,19 @@ pub(crate) use collectors::{
 #[cfg(feature = "stats")]
 pub(crate) use count::CountedInstances;
 pub(crate) use gone::Gone;
+pub(crate) use inside::InsideInScene;
 pub(crate) use many::ManyInScene;
 pub(crate) use nearest::NearInScene;
 pub(crate) use overlap::OverlapInScene;
 #[cfg(feature = "stats")]
 pub(crate) use record::{RecordedInstances, SceneVisit};
+pub(crate) use snap::snap_in_scene;
 pub(crate) use sweep::SweepInScene;
 use to_local::ray_to_local;
 pub use volumes::VolumeHit;
 pub(crate) use volumes::{VolumesInScene, volume_bounds};
+pub use whole::InstanceOverlap;
+pub(crate) use whole::InstancesTouching;
 
 use super::instance_id::InstanceId;
 use super::prefetch::prefetch_lines;

@@ -33,13 +33,6 @@ pub(super) struct ShapeTests<'a> {
     pub(super) place: Option<&'a Place<'a>>,
 }
 
-impl<'a> ShapeTests<'a> {
-    /// For a tree where it was baked.
-    pub(super) fn new(setup: &'a ShapeSetup) -> Self {
-        Self { blocks: setup, nodes: setup, place: None }
-    }
-}
-
 /// A walk, as a task for an instruction set.
 struct Search<'a> {
     tree: &'a TreeView<'a>,

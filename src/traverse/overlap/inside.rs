@@ -11,6 +11,7 @@ use crate::bvh::{Solids, TreeView};
 use crate::geometry::{Aabb, AxisRay, Crossing, Shape};
 use crate::traverse::found::Found;
 use crate::traverse::options::Query;
+use crate::traverse::place::Place;
 
 /// Where a point is, as seen from closed surfaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -30,33 +31,53 @@ pub(crate) struct InsideQuery<'a> {
     pub(crate) query: &'a Query<'a>,
     pub(crate) solids: &'a Solids,
     pub(crate) point: [f32; 3],
+    /// Where the tree stands, if not where it was baked. The point is in the world.
+    pub(crate) place: Option<&'a Place<'a>>,
+}
+
+/// The way of a ray out of a box: as a shape, for which triangles it may cross.
+pub(crate) struct WayOut {
+    ray: AxisRay,
+    pub(crate) shape: Shape,
+}
+
+impl WayOut {
+    /// The shortest way out of a box from a point; `None` if the point is outside.
+    pub(crate) fn of(bounds: &Aabb, point: [f32; 3]) -> Option<Self> {
+        let ray = AxisRay::out_of(bounds, point)?;
+        Some(Self { ray, shape: Shape::Aabb(ray.within(bounds)) })
+    }
 }
 
 impl InsideQuery<'_> {
-    /// Crosses triangles along one ray. The winding number of the point is their sum, for each
-    /// solid.
     pub(crate) fn location(&self) -> PointLocation {
         let facts = &self.tree.facts;
-        let bounds = Aabb { min: facts.min.into(), max: facts.max.into() };
-        let Some(ray) = AxisRay::out_of(&bounds, self.point) else { return PointLocation::Outside };
-        let shape = Shape::Aabb(ray.within(&bounds));
-        let Some(setup) = &ShapeSetup::new(facts, &shape) else {
-            return PointLocation::Outside;
-        };
+        let way = WayOut::of(&facts.bounds(), self.point);
+        let setup = way.as_ref().and_then(|way| ShapeSetup::new(facts, &way.shape));
+        match (way, setup) {
+            (Some(way), Some(setup)) => self.location_along(&way, &setup, &setup),
+            _ => PointLocation::Outside,
+        }
+    }
+
+    /// Crosses triangles along one way, with these tests of leaf blocks and nodes. The winding
+    /// number of the point is their sum, for each solid.
+    pub(crate) fn location_along(
+        &self,
+        way: &WayOut,
+        blocks: &ShapeSetup,
+        nodes: &ShapeSetup,
+    ) -> PointLocation {
+        let tests = ShapeTests { blocks, nodes, place: self.place };
         let mut sums = Sums { all: SmallVec::new(), after: None, is_full: false };
         let (mut solid, mut winding) = (0, 0);
         loop {
             let mut is_on_surface = false;
-            for_each_candidate(
-                self.tree,
-                self.query.isa,
-                ShapeTests::new(setup),
-                &mut |found, _| {
-                    let step = self.add(&ray, found, &mut sums);
-                    is_on_surface = step.is_break();
-                    step
-                },
-            );
+            for_each_candidate(self.tree, self.query.isa, tests, &mut |found, _| {
+                let step = self.add(&way.ray, found, &mut sums);
+                is_on_surface = step.is_break();
+                step
+            });
             if is_on_surface {
                 return PointLocation::OnSurface;
             }
@@ -84,8 +105,10 @@ impl InsideQuery<'_> {
         let Some((mesh, solid, bounds)) = self.solids.of_triangle(meshes, found.id) else {
             return ControlFlow::Continue(());
         };
-        // The sum of a solid whose box does not hold the point is zero.
-        if meshes[mesh].mask & self.query.mask == 0 || !bounds.contains(self.point) {
+        // The sum of a solid whose box does not hold the point is zero. That box is in the
+        // coordinates of the tree.
+        let may_hold = self.place.is_some() || bounds.contains(self.point);
+        if meshes[mesh].mask & self.query.mask == 0 || !may_hold {
             return ControlFlow::Continue(());
         }
         match ray.crossing(&found.corners) {

@@ -175,12 +175,6 @@ macro_rules! ask_with_queries {
         {
             ask_common!($world, query, &mut Random::new(seed as u64), $answers);
         }
-    };
-}
-
-macro_rules! ask_tree {
-    ($world:expr, $answers:expr) => {
-        ask_with_queries!($world, $answers);
         for layers in [Layers::of(0b1000), Layers::ALL] {
             for ray in rays(&mut Random::new(8), 20) {
                 let error = |error: hitscan::InsideError| error.to_string();
@@ -207,13 +201,13 @@ macro_rules! ask_scene {
 
 pub(super) fn of_tree(bvh: &Bvh) -> Answers {
     let mut answers = Answers::default();
-    ask_tree!(bvh, answers);
+    ask_with_queries!(bvh, answers);
     answers
 }
 
 pub(super) fn of_recorded_tree(bvh: &Recorded<Bvh>) -> Answers {
     let mut answers = Answers::default();
-    ask_tree!(bvh, answers);
+    ask_with_queries!(bvh, answers);
     answers
 }
 

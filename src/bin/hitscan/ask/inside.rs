@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use hitscan::glam::Vec3;
-use hitscan::{Bvh, InsideError, InsideErrorKind, PointLocation};
+use hitscan::{InsideError, InsideErrorKind, PointLocation};
 use serde::Serialize;
 
-use crate::level::baked::Baked;
+use crate::level::baked::{Baked, instance_number};
 use crate::terminal::args::{self, LayerArgs};
 use crate::terminal::failure::{self, Failure};
 use crate::terminal::output;
@@ -17,7 +17,7 @@ use crate::terminal::text::Rows;
 #[derive(Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Inside {
-    /// The baked tree
+    /// The baked file: a tree or a scene
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The point
@@ -41,42 +41,55 @@ Only closed meshes have an inside, so --mask must choose such meshes; `hitscan b
 there are. An open mesh is an error that names the mesh and an edge. Meshes that close each other
 are one surface together. A point is inside where the winding number of a surface is not zero,
 no matter which way its triangles face. The signed distance is to the nearest triangle: below zero
-inside, zero on a surface, above zero outside. Scenes do not have this question yet: ask one of
-their trees.";
+inside, zero on a surface, above zero outside. In a scene, each instance has surfaces of its own.";
 
 impl Inside {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        let bvh = match Baked::open(&self.file)? {
-            Baked::Tree(bvh) => bvh,
-            Baked::Scene(_) => {
-                let reason = "this is a scene: only a tree (.hbvh) can be asked what is inside";
-                return Err(Failure::Input(failure::in_file(&self.file, reason)));
-            }
-        };
-        let layers = self.layers.layers();
-        let located = bvh.contains(self.point, layers);
-        let located = located.map_err(|error| self.failed(&bvh, &error))?;
-        let distance = bvh.signed_distance(self.point, f32::INFINITY, layers);
+        let baked = Baked::open(&self.file)?;
+        let (level, layers) = (baked.level(), self.layers.layers());
+        let located = level.contains(self.point, layers);
+        let located = located.map_err(|error| self.failed(&baked, &error))?;
+        let distance = level.signed_distance(self.point, f32::INFINITY, layers);
         let answer = Answer {
             location: match located {
                 PointLocation::Inside => "inside",
                 PointLocation::OnSurface => "on surface",
                 PointLocation::Outside => "outside",
             },
-            signed_distance: distance.map_err(|error| self.failed(&bvh, &error))?,
+            signed_distance: distance.map_err(|error| self.failed(&baked, &error))?,
         };
         if self.json { output::print_json(&answer) } else { output::print(&answer.to_text()) }
     }
 
     /// Says which mesh is not closed, and what to do.
-    fn failed(&self, bvh: &Bvh, error: &InsideError) -> Failure {
-        let (mesh, message) = (error.mesh(), error.to_string());
-        let [named, begins] = match bvh.mesh_name(mesh) {
-            None | Some("") => [format!("mesh {mesh}"), format!("mesh {mesh}: ")],
-            Some(name) => [format!("mesh {mesh} `{name}`"), format!("mesh {mesh} ({name:?}): ")],
+    fn failed(&self, baked: &Baked, error: &InsideError) -> Failure {
+        let (mesh, mut message) = (error.mesh(), error.to_string());
+        let (mut place, mut bvh) = (String::new(), None);
+        match baked {
+            Baked::Tree(tree) => bvh = Some(tree),
+            Baked::Scene(scene) => {
+                let (now, instance) = (scene.snapshot(), error.instance());
+                bvh = now.bvh(instance);
+                place = format!("instance {}", instance_number(instance));
+                let mut begins = format!("{instance:?}");
+                if let Some(name) = now.name(instance).filter(|name| !name.is_empty()) {
+                    place += &format!(" `{name}`");
+                    begins += &format!(" ({name:?})");
+                }
+                place += ", ";
+                message = message.replacen(&format!("{begins}: "), "", 1);
+            }
+        }
+        let [named, begins] = match bvh.and_then(|bvh| bvh.mesh_name(mesh)) {
+            None | Some("") => [format!("{place}mesh {mesh}"), format!("mesh {mesh}: ")],
+            Some(name) => {
+                [format!("{place}mesh {mesh} `{name}`"), format!("mesh {mesh} ({name:?}): ")]
+            }
         };
         let reason = match error.kind() {
-            InsideErrorKind::Hidden => message.replace("the query's mask hides", "--mask hides"),
+            InsideErrorKind::Hidden => {
+                format!("{place}{}", message.replace("the query's mask hides", "--mask hides"))
+            }
             _ => {
                 let reason = message.strip_prefix(&begins).unwrap_or(&message);
                 format!("{named} has no inside: {reason}; choose closed meshes with --mask")

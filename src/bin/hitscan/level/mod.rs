@@ -8,8 +8,8 @@ pub(crate) mod islands;
 use hitscan::glam::{Affine3A, Vec3};
 use hitscan::query::{QueryStats, Question};
 use hitscan::{
-    Aabb, BatchError, Bvh, ClosestPoint, Contact, ConvexShape, Hit, InstanceId, Overlap, Query,
-    Ray, Scene,
+    Aabb, BatchError, Bvh, ClosestPoint, Contact, ConvexShape, Hit, InsideError, InstanceId,
+    Layers, Overlap, PointLocation, Query, Ray, Scene,
 };
 
 #[derive(Clone, Copy)]
@@ -122,6 +122,10 @@ questions! {
     closest_point_batch(
         points: &[Vec3], distance: f32, query: &Query<'_>, near: &mut [Option<ClosestPoint>]
     ) -> Result<(), BatchError>;
+    contains(point: Vec3, layers: Layers) -> Result<PointLocation, InsideError>;
+    signed_distance(
+        point: Vec3, distance: f32, layers: Layers
+    ) -> Result<Option<f32>, InsideError>;
     any_overlap(shape: &ConvexShape, query: &Query<'_>) -> bool;
     all_overlaps(shape: &ConvexShape, query: &Query<'_>, overlaps: &mut Vec<Overlap>) -> ();
     first_contact(shape: &ConvexShape, motion: Vec3, query: &Query<'_>) -> Option<Contact>;

@@ -6,7 +6,7 @@ use super::*;
 use crate::geometry::round_up;
 use crate::simd::{self, InstructionSet, Isa, Task};
 use crate::test_rng::{climb, number};
-use crate::traverse::packet::lanes::Lanes;
+use crate::traverse::packet::lanes::{Lanes, RAYS};
 use crate::traverse::packet::triangle_test::RelativeRays;
 
 fn at(x: f32) -> Interval {
@@ -165,7 +165,7 @@ impl Task for &Passing {
         frustum.intersect_triangles::<I::Leaf>(isa, &rows, &block, &mut tests);
         let mut rays = RelativeRays::zeroed();
         let shear = self.shear.map(Lanes::splat);
-        rays.set_lines::<I::Wide>(isa, &frustum.central, [&Lanes::splat(0.0); 3], &shear);
+        rays.set_lines::<I::Wide>((isa, RAYS), &frustum.central, [&Lanes::splat(0.0); 3], &shear);
         let test = tests.splat::<I::Wide>(isa, 0);
         let mut computed = Lanes::splat(0.0);
         computed.store(0, test.edges[0].evaluate::<false>(&rays, 0));
