@@ -62,7 +62,7 @@ impl Shape {
 }
 
 /// As many as a hull may have, so that nothing is allocated.
-type Points = SmallVec<[Vec3F64; ConvexHull::MOST_POINTS]>;
+type Points = SmallVec<[Vec3F64; ConvexHull::MOST_CORNERS]>;
 
 /// The points within a distance of the hull of some points.
 struct Core {

@@ -77,6 +77,7 @@ pub use convex_hull::ConvexHull;
 pub(crate) use convex_overlap::TOLERANCE;
 pub use convex_shape::ConvexShape;
 pub(crate) use distance::around_edge::{HalfPlane, half_planes, is_in_plane};
+pub(crate) use distance::near_shape::{NearShape, TriangleDistance};
 pub use distance::point_distance::Feature;
 pub(crate) use distance::point_distance::PointDistance;
 pub(crate) use distance::point_distance::closest_of::{NUMBERS, Number, closest_of};

@@ -16,6 +16,7 @@
 //!
 //! | question | one shape |
 //! |---|---|
+//! | What is nearest to it? | [`Bvh::closest_to_shape`] |
 //! | Does it touch anything? | [`Bvh::any_overlap`] |
 //! | What does it touch? | [`Bvh::all_overlaps`] |
 //! | What stops it on its way? | [`Bvh::first_contact`] |
@@ -108,6 +109,7 @@
 //! [`Bvh::closest_hit_batch`]: crate::Bvh::closest_hit_batch
 //! [`Bvh::any_hit`]: crate::Bvh::any_hit
 //! [`Bvh::any_hit_batch`]: crate::Bvh::any_hit_batch
+//! [`Bvh::closest_to_shape`]: crate::Bvh::closest_to_shape
 //! [`Bvh::any_overlap`]: crate::Bvh::any_overlap
 //! [`Bvh::all_overlaps`]: crate::Bvh::all_overlaps
 //! [`Bvh::first_contact`]: crate::Bvh::first_contact
@@ -138,6 +140,8 @@ mod visit;
 
 mod nearest;
 
+mod near_shape;
+
 mod inside;
 
 mod overlap;
@@ -151,7 +155,7 @@ mod stats;
 
 pub use crate::traverse::{
     ClosestPoint, Contact, Facing, Hit, InstanceId, Layers, Overlap, PointLocation, Query,
-    StartContacts, VolumeHit,
+    ShapeDistance, StartContacts, VolumeHit,
 };
 pub(crate) use many_rays::in_chunks;
 pub(crate) use penetration::leave_out_inner_edges;

@@ -12,7 +12,7 @@
 //! stream     incoherent rays, many in flight
 //! schedule   which rays of a batch are traced how
 //! instances  questions of scenes: trees of instances
-//! near       questions about a point: the triangles near it
+//! near       questions about a point or a shape: the triangles near it
 //! overlap    questions about a shape: the triangles that touch it; points inside surfaces
 //! sweep      questions about a shape that moves: the triangles that stop it
 //! found      a triangle that one of these three has found
@@ -54,16 +54,16 @@ pub use instance_id::InstanceId;
 pub use instances::VolumeHit;
 pub(crate) use instances::{
     AllInstances, AnyInstance, CastInScene, ClosestInstance, Gone, InstanceFacts, Keep, KeepBest,
-    LEVELS, ManyInScene, NearInScene, OverlapInScene, PlacedInstance, SceneQuery, SweepInScene,
-    TopLevel, TopLevelView, TopLevels, VolumesInScene, volume_bounds,
+    LEVELS, ManyInScene, NearInScene, NearShapeInScene, OverlapInScene, PlacedInstance, SceneQuery,
+    SweepInScene, TopLevel, TopLevelView, TopLevels, VolumesInScene, volume_bounds,
 };
 #[cfg(feature = "stats")]
 pub(crate) use instances::{CountedInstances, RecordedInstances, SceneVisit};
-pub use near::ClosestPoint;
 pub(crate) use near::{
     AllNear, MAX_ORDERED, NearCollector, NearQuery, NearTests, Nearby, Nearest, NearestOfMany,
-    in_order, sort_near,
+    ShapeQuery, in_order, sort_near,
 };
+pub use near::{ClosestPoint, ShapeDistance};
 #[cfg(feature = "record")]
 pub(crate) use options::UserFilter;
 pub use options::{Facing, Layers, Query, StartContacts};

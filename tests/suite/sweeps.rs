@@ -355,7 +355,7 @@ fn boxes_and_hulls_have_the_times_of_rational_numbers() {
         let (shape, spaces) = if kind / 8 % 3 == 2 {
             let at = |random: &mut Random| center + (random.point(kind) - center) * 0.5;
             let points: Vec<Vec3> = (0..4 + kind % 3).map(|_| at(&mut random)).collect();
-            let Some(hull) = ConvexHull::from_points(points.clone()) else { continue };
+            let Ok(hull) = ConvexHull::from_points(points.clone()) else { continue };
             (hull.into(), exact::of_points(&points))
         } else if kind / 8 % 3 == 0 {
             let other = center + (random.point(kind) - center) * [1.0, 0.25][kind % 2];

@@ -197,7 +197,8 @@ const ALIKE: f64 = 1.0 / (1u64 << 40) as f64;
 /// A weight that roundings may make of zero.
 const NO_WEIGHT: f64 = 1.0 / (1u64 << 40) as f64;
 
-fn feature(weights: &[f64; 3]) -> Feature {
+/// The part of a triangle that a point with these weights is on.
+pub(in crate::geometry) fn feature(weights: &[f64; 3]) -> Feature {
     let has = (*weights).each(|weight| weight > NO_WEIGHT);
     match has {
         [_, false, false] => Feature::Vertex(0),

@@ -15,6 +15,7 @@ pub(super) mod half_spaces;
 mod int128;
 pub(super) mod moment;
 pub(super) mod near_segment;
+pub(super) mod normal;
 mod number;
 pub(super) mod polytope;
 mod quick_box;

@@ -1,19 +1,31 @@
 //! Convex polytopes that move.
 
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 
 use super::axes::{Axes, Axis, Solid, estimate, exact};
-use super::bigint::{Int1024, Int1728};
-use super::number::{Estimate, Number, Ordered, add, cross, difference, dot, point};
+use super::bigint::Int1728;
+use super::number::{Ordered, add, cross, difference, dot, point};
 use super::quick_times::{CrossAxes, quick};
 use crate::array::Each;
 use crate::geometry::vec3_f64::{Corners, max, max_abs};
 
-/// The points of a convex hull, and which of them its faces and edges go through.
+/// The corners of a convex hull, and which of them its faces and edges go through.
 #[derive(Debug, PartialEq)]
 pub(in crate::geometry) struct Polytope {
     pub(in crate::geometry) points: Vec<[f32; 3]>,
+    /// Shared by all hulls that are the same but for where their corners are.
+    pub(in crate::geometry) topology: Arc<Topology>,
+}
+
+/// The faces and edges of a convex hull, by the numbers of its corners.
+#[derive(Debug, PartialEq)]
+pub(in crate::geometry) struct Topology {
+    /// Three corners of each face.
     pub(in crate::geometry) faces: Vec<[u8; 3]>,
+    /// A bit for each corner that is on the face of the same number.
+    pub(in crate::geometry) on: Vec<u64>,
     pub(in crate::geometry) edges: Vec<[u8; 2]>,
 }
 
@@ -111,7 +123,8 @@ impl<'a, N: Ordered, P> PolytopeAxes<'a, N, P> {
     /// Each axis is across two vectors.
     #[inline]
     fn factors(&self, number: usize) -> [[N; 3]; 2] {
-        let Polytope { points, faces, edges } = self.polytope;
+        let Polytope { points, topology } = self.polytope;
+        let Topology { faces, edges, .. } = &**topology;
         let between = |i: u8, j: u8| difference(points[usize::from(j)], points[usize::from(i)]);
         if number == 0 {
             [self.edges[0], self.edges[1]]
@@ -142,11 +155,12 @@ impl CrossAxes for PolytopeAxes<'_, f64> {
 
 impl<N: Ordered, P: Points<N>> Axes<N> for PolytopeAxes<'_, N, P> {
     fn count(&self) -> usize {
-        1 + self.polytope.faces.len() + 3 * self.polytope.edges.len()
+        let Topology { faces, edges, .. } = &*self.polytope.topology;
+        1 + faces.len() + 3 * edges.len()
     }
 
     fn faces(&self) -> usize {
-        self.polytope.faces.len()
+        self.polytope.topology.faces.len()
     }
 
     #[inline]
@@ -155,55 +169,5 @@ impl<N: Ordered, P: Points<N>> Axes<N> for PolytopeAxes<'_, N, P> {
         let normal = cross(&one, &other);
         let solid = self.points.heights(&normal);
         Axis::new(normal, &self.vertices, solid, &self.motion)
-    }
-}
-
-/// Whether points are on the one and the other side of the plane through three of them, and a bit
-/// for each that is on it. `None` if there are some on both sides, or if the three are on a line.
-pub(in crate::geometry) fn sides(
-    plane: &[[f32; 3]; 3],
-    points: &[[f32; 3]],
-) -> Option<([bool; 2], u64)> {
-    let (mut sides, mut unclear, mut on) = ([false; 2], 0u64, 0);
-    let estimate = Plane::<Estimate>::new(plane);
-    for (number, &of) in points.iter().enumerate() {
-        match estimate.height(of).sign() {
-            Some(1) => sides[0] = true,
-            Some(-1) => sides[1] = true,
-            _ => unclear |= 1 << number,
-        }
-        if sides == [true; 2] {
-            return None;
-        }
-    }
-    let exact = Plane::<Int1024>::new(plane);
-    if exact.normal.iter().all(|x| x.signum() == 0) {
-        return None;
-    }
-    for (number, &of) in points.iter().enumerate().filter(|(number, _)| unclear >> number & 1 == 1)
-    {
-        match exact.height(of).signum() {
-            1 => sides[0] = true,
-            -1 => sides[1] = true,
-            _ => on |= 1 << number,
-        }
-    }
-    (sides != [true; 2]).then_some((sides, on))
-}
-
-/// A plane through a point.
-struct Plane<N> {
-    normal: [N; 3],
-    origin: [f32; 3],
-}
-
-impl<N: Number> Plane<N> {
-    fn new([a, b, c]: &[[f32; 3]; 3]) -> Self {
-        Self { normal: cross(&difference(*b, *a), &difference(*c, *a)), origin: *a }
-    }
-
-    /// Times the length of the normal.
-    fn height(&self, of: [f32; 3]) -> N {
-        dot(&self.normal, &difference(of, self.origin))
     }
 }

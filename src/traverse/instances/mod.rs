@@ -13,6 +13,7 @@
 //! gone         which instances have left the tree since it was built
 //! visit        the instances that may matter to a question about a point, a shape or a volume
 //! nearest      which triangles are near a point
+//! near_shape   which triangle is nearest to a shape
 //! overlap      what touches a shape
 //! sweep        what stops a shape that moves
 //! volumes      which volumes a ray meets, and a shape touches
@@ -24,6 +25,7 @@ mod collectors;
 mod count;
 mod gone;
 mod many;
+mod near_shape;
 mod nearest;
 mod overlap;
 mod packet;
@@ -49,6 +51,7 @@ pub(crate) use collectors::{
 pub(crate) use count::CountedInstances;
 pub(crate) use gone::Gone;
 pub(crate) use many::ManyInScene;
+pub(crate) use near_shape::NearShapeInScene;
 pub(crate) use nearest::NearInScene;
 pub(crate) use overlap::OverlapInScene;
 #[cfg(feature = "stats")]
