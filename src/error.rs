@@ -226,6 +226,8 @@ pub enum HullErrorKind {
     NonFinite,
     /// All points are in a plane, on a line or in one place, or there are none.
     Flat,
+    /// The number of sides of a cylinder or cone is out of range, or its radius is negative.
+    Argument,
     /// The hull has more corners than
     /// [`MOST_CORNERS`](crate::ConvexHull::MOST_CORNERS). Points that are no corners do not count.
     TooManyCorners,

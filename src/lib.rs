@@ -42,6 +42,7 @@
 //! | ask how far a shape is from anything | [`Bvh::closest_to_shape`] |
 //! | ask what a shape touches | [`Bvh::all_overlaps`], [`Bvh::any_overlap`], [`Shape`] |
 //! | ask what stops a shape | [`Bvh::first_contact`], [`Bvh::all_contacts`], [`ConvexShape`] |
+//! | ask what stops a shape that turns | [`Bvh::first_contact_turning`] |
 //! | move a character | [`Bvh::move_and_slide`], [`mod@character`] |
 //! | write a controller of your own | [`Bvh::penetrations`], [`slide`](geometry::slide) |
 //! | ask whether a point is inside | [`Bvh::contains`], [`Bvh::signed_distance`] |
@@ -217,7 +218,7 @@ pub use mesh::{Indices, Mesh, MeshView, Positions};
 #[doc(inline)]
 pub use query::{
     ClosestPoint, Contact, Facing, Hit, InstanceId, Layers, Overlap, PointLocation, Query,
-    ShapeDistance, StartContacts, VolumeHit,
+    ShapeDistance, StartContacts, TurningContact, TurningEnd, VolumeHit,
 };
 pub use scene::{Scene, Snapshot};
 pub use simd::InstructionSet;

@@ -6,7 +6,7 @@ use glam::{Affine3A, Vec3};
 
 use self::corners::{corners_and_faces, on_plane};
 use super::aabb::Aabb;
-use super::exact::polytope::{Polytope, Topology};
+use super::exact::polytope::Polytope;
 use super::placement::transform::{columns, place};
 use super::turned_bounds::TurnedBounds;
 use super::vec3_f64::{cross, difference, dot, max, unit};
@@ -14,6 +14,7 @@ use crate::array::Each;
 use crate::error::{HullError, HullErrorKind};
 
 mod corners;
+mod round;
 #[cfg(test)]
 mod tests;
 
@@ -223,7 +224,7 @@ fn smallest_box(polytope: &Polytope) -> Option<[u8; 3]> {
     let mut faces: Vec<_> = topology.faces.iter().map(height).zip(&topology.on).collect();
     faces.sort_by(|(a, _), (b, _)| a.total_cmp(b));
     let (mut best, mut least) = (None, f64::INFINITY);
-    for (_, &on) in faces.iter().take(THINNEST) {
+    for (_, on) in faces.into_iter().take(THINNEST) {
         for &[from, to] in &topology.edges {
             let rest = on & !(1 << from) & !(1 << to);
             if (on ^ rest).count_ones() < 2 {

@@ -56,10 +56,12 @@ mod prepared_ray;
 mod ray;
 mod real;
 mod shape;
+mod sine;
 mod slide;
 mod sphere;
 mod support;
 mod triangle;
+mod turn;
 mod turned_bounds;
 mod vec3_f64;
 mod volume;
@@ -101,6 +103,8 @@ pub use slide::{SlidePlane, slide};
 pub use sphere::Sphere;
 pub(crate) use support::Support;
 pub use triangle::{Face, Triangle, TriangleHit};
+pub use turn::Turn;
+pub(crate) use turn::Turning;
 pub(crate) use turned_bounds::{ALONG_AXES, TurnedBounds};
 pub(crate) use vec3_f64::{
     Corners, cross, difference, dot, is_finite, max, max_abs, round_down, round_up,

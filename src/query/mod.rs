@@ -20,6 +20,7 @@
 //! | Does it touch anything? | [`Bvh::any_overlap`] |
 //! | What does it touch? | [`Bvh::all_overlaps`] |
 //! | What stops it on its way? | [`Bvh::first_contact`] |
+//! | What stops it on its way, if it turns? | [`Bvh::first_contact_turning`] |
 //! | What does it touch on its way? | [`Bvh::all_contacts`] |
 //! | Which triangles is it in, and which way is out? | [`Bvh::penetrations`] |
 //!
@@ -113,6 +114,7 @@
 //! [`Bvh::any_overlap`]: crate::Bvh::any_overlap
 //! [`Bvh::all_overlaps`]: crate::Bvh::all_overlaps
 //! [`Bvh::first_contact`]: crate::Bvh::first_contact
+//! [`Bvh::first_contact_turning`]: crate::Bvh::first_contact_turning
 //! [`Bvh::all_contacts`]: crate::Bvh::all_contacts
 //! [`Bvh::penetrations`]: crate::Bvh::penetrations
 //! [`Bvh::move_and_slide`]: crate::Bvh::move_and_slide
@@ -148,6 +150,8 @@ mod overlap;
 
 mod sweep;
 
+mod turning;
+
 mod penetration;
 
 #[cfg(feature = "stats")]
@@ -162,4 +166,6 @@ pub(crate) use penetration::leave_out_inner_edges;
 #[cfg(feature = "stats")]
 pub use stats::{QueryStats, Question};
 pub use surface::MeshTriangle;
+pub(crate) use turning::advance;
+pub use turning::{TurningContact, TurningEnd};
 pub use visit::Visitor;

@@ -62,6 +62,7 @@ mod leaving;
 #[cfg(feature = "import")]
 mod level;
 mod moving;
+mod near_shape;
 mod nearest;
 mod options;
 mod oracle;
@@ -90,6 +91,7 @@ mod stats;
 mod steam_audio;
 mod sweep_ties;
 mod sweeps;
+mod turning;
 #[cfg(feature = "visibility")]
 mod visibility;
 mod visit;

@@ -116,6 +116,30 @@ impl NearShape {
         Self { points, radius, size, bounds, center, exact: None }
     }
 
+    /// The same with the corners of a box along the axes as its points.
+    pub(crate) fn with_points(self) -> Self {
+        if !self.points.is_empty() {
+            return self;
+        }
+        let sides = self.bounds;
+        let corner = |i: usize| [0, 1, 2].each(|k: usize| sides[i >> k & 1][k]);
+        let points: Points = (0..8).map(corner).collect();
+        let size = max(max_abs(sides[0]), max_abs(sides[1]));
+        Self { points, size, ..self }
+    }
+
+    /// Made of points elsewhere, with coordinates up to `size`: not to be asked of a box that has
+    /// no points. Whether it touches something is then decided in `f64`.
+    pub(crate) fn moved(&self, size: f64, mut to: impl FnMut(Vec3F64) -> Vec3F64) -> Self {
+        let points = self.points.iter().map(|&point| to(point)).collect();
+        Self::of_core(points, self.radius, size, self.center)
+    }
+
+    /// All of it is within a radius of the hull of these.
+    pub(crate) fn points(&self) -> &[Vec3F64] {
+        &self.points
+    }
+
     /// The least and the greatest coordinates, but for a rounding.
     pub(crate) fn bounds(&self) -> [Vec3F64; 2] {
         self.bounds
