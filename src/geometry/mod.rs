@@ -16,7 +16,7 @@
 //!   [`Shape::overlap`] says whether it touches a triangle, without rounding;
 //!   [`Shape::overlaps`] whether it touches another shape.
 //! - [`ConvexShape`] is any that can move. [`ConvexShape::first_contact`] says when and where it
-//!   first touches a triangle.
+//!   first touches a triangle, [`ConvexShape::distance`] how far it is from one.
 //! - [`slide`] is what remains of a motion along planes that it must not go through.
 //!
 //! ```

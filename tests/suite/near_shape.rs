@@ -2,7 +2,7 @@
 //! and in scenes; and distances are what the parts of both say.
 
 use hitscan::geometry::{ConvexHull, ConvexShape, Shape};
-use hitscan::glam::{Affine3A, DVec3, Quat, Vec3};
+use hitscan::glam::{Affine3A, Quat, Vec3};
 use hitscan::scene::{Instance, Scene};
 use hitscan::{
     Aabb, Builder, Bvh, Capsule, Facing, Hit, Mesh, Obb, Quality, Query, ShapeDistance, Sphere,
@@ -174,6 +174,47 @@ fn the_nearest_triangle_of_a_scene_is_that_of_brute_force() {
     }
 }
 
+/// A vector of `f64`.
+#[derive(Clone, Copy)]
+struct DVec3([f64; 3]);
+
+impl DVec3 {
+    fn of(point: Vec3) -> Self {
+        Self(point.to_array().map(f64::from))
+    }
+    fn dot(self, Self([x, y, z]): Self) -> f64 {
+        self.0[0] * x + self.0[1] * y + self.0[2] * z
+    }
+    fn cross(self, Self(b): Self) -> Self {
+        let a = self.0;
+        Self([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+    }
+    fn length(self) -> f64 {
+        self.dot(self).sqrt()
+    }
+}
+
+impl Add for DVec3 {
+    type Output = Self;
+    fn add(self, Self([x, y, z]): Self) -> Self {
+        Self([self.0[0] + x, self.0[1] + y, self.0[2] + z])
+    }
+}
+
+impl Sub for DVec3 {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        self + other * -1.0
+    }
+}
+
+impl Mul<f64> for DVec3 {
+    type Output = Self;
+    fn mul(self, by: f64) -> Self {
+        Self(self.0.map(|x| x * by))
+    }
+}
+
 /// The distance of two triangles: from each edge of one to the other. Of segments and triangles in
 /// `f64`, by the closest points of both.
 fn of_triangles(one: &[DVec3; 3], other: &[DVec3; 3]) -> f64 {
@@ -221,7 +262,7 @@ fn of_segments([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> f64 {
     // Where the lines are nearest, or at an end of one.
     let to_segment = |p: DVec3, from: DVec3, to: DVec3| {
         let way = to - from;
-        let square = way.length_squared();
+        let square = way.dot(way);
         let at = if square > 0.0 { ((p - from).dot(way) / square).clamp(0.0, 1.0) } else { 0.0 };
         (p - from - way * at).length()
     };
@@ -229,12 +270,12 @@ fn of_segments([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> f64 {
     let least = ends.into_iter().fold(f64::INFINITY, f64::min);
     let (u, v, w) = (b - a, d - c, a - c);
     let across = u.cross(v);
-    let square = across.length_squared();
+    let square = across.dot(across);
     if square == 0.0 {
         return least;
     }
-    let s = -w.cross(v).dot(across) / square;
-    let t = -w.cross(u).dot(across) / square;
+    let s = -(w.cross(v).dot(across)) / square;
+    let t = -(w.cross(u).dot(across)) / square;
     let is_within = (0.0..=1.0).contains(&s) && (0.0..=1.0).contains(&t);
     if is_within { least.min((w + u * s - v * t).length()) } else { least }
 }
@@ -255,7 +296,7 @@ fn distances_of_boxes_are_those_of_their_sides() {
         let hull = ConvexHull::from_points(corners).and_then(|hull| hull.transformed(&place));
         let corners = [0; 3].map(|_| unit * 3.0 * random.direction() * random.unit());
         let triangle = Triangle::new(corners[0], corners[1], corners[2]);
-        let in_f64 = corners.map(|corner| corner.as_dvec3());
+        let in_f64 = corners.map(DVec3::of);
         let sides = [
             [0, 1, 3],
             [0, 3, 2],
@@ -274,7 +315,7 @@ fn distances_of_boxes_are_those_of_their_sides() {
             let of_side = |side: &[usize; 3]| of_triangles(&side.map(|i| corners[i]), &in_f64);
             sides.iter().map(of_side).fold(f64::INFINITY, f64::min)
         };
-        let m = place.to_cols_array_2d().map(|column| DVec3::from_array(column.map(f64::from)));
+        let m = place.to_cols_array_2d().map(|column| DVec3(column.map(f64::from)));
         let moved = |i: usize| {
             let [x, y, z] = local.corner(i).to_array().map(f64::from);
             m[0] * x + m[1] * y + m[2] * z + m[3]
@@ -293,7 +334,7 @@ fn distances_of_boxes_are_those_of_their_sides() {
         };
         check(&obb.into(), &(0..8).map(moved).collect::<Vec<_>>());
         if let Ok(hull) = &hull {
-            let of_hull: Vec<DVec3> = hull.points().map(|point| point.as_dvec3()).collect();
+            let of_hull: Vec<DVec3> = hull.points().map(DVec3::of).collect();
             if of_hull.len() == 8 {
                 check(&hull.into(), &of_hull);
             }
@@ -327,7 +368,7 @@ fn far_away_flat_and_endless_shapes_have_distances() {
     );
     let (bvh, _) = Builder::new().bake(&[] as &[Mesh]).expect("empty");
     assert_eq!(bvh.closest_to_shape(&ball, f32::INFINITY, &Query::new()), None);
-    let soup = floor.to_arrays().to_vec();
+    let soup = [floor.v0, floor.v1, floor.v2].map(|corner| corner.to_array()).to_vec();
     let (bvh, _) = Builder::new().bake(&[Mesh::from_soup(soup)]).expect("sound");
     for most in [-1.0, f32::NAN] {
         assert_eq!(bvh.closest_to_shape(&ball, most, &Query::new()), None);

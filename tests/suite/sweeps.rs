@@ -28,7 +28,7 @@ fn shape(random: &mut Random, kind: usize, at: Vec3, size: f32) -> ConvexShape {
         10 => {
             let points: Vec<Vec3> = (0..5 + kind / 11 % 4).map(|_| around(random, size)).collect();
             // All may be in a plane, where numbers are coarse.
-            let ball = || Sphere::new(at, size).into();
+            let ball = |_| Sphere::new(at, size).into();
             ConvexHull::from_points(points).map_or_else(ball, ConvexShape::from)
         }
         0 => Aabb::from_points([at, around(random, size)]).into(),

@@ -1,11 +1,14 @@
 //! Every question that takes a filter, each with a filter of its own. No kernel may be compiled
 //! here: see `run`.
 
+use hitscan::geometry::Turn;
 use hitscan::glam::Vec3;
 use hitscan::scene::Snapshot;
 use hitscan::{Bvh, Query, Ray, Sphere};
 
 const RAY: Ray = Ray { origin: Vec3::ZERO, dir: Vec3::Y, t_min: 0.0, t_max: 1.0 };
+
+const TURN: Turn = Turn { center: Vec3::ZERO, axis: Vec3::Y, angle: 1.0 };
 
 /// Of a tree.
 pub fn ask_tree(bvh: &Bvh) {
@@ -34,6 +37,9 @@ pub fn ask_tree(bvh: &Bvh) {
     let _ = bvh.first_contact(sphere, Vec3::X, &all.filter(&|hit| hit.triangle != 9));
     bvh.all_contacts(sphere, Vec3::X, &all.filter(&|hit| hit.triangle != 10), &mut Vec::new());
     bvh.penetrations(sphere, &all.filter(&|hit| hit.triangle != 11), &mut Vec::new());
+    let _ = bvh.closest_to_shape(sphere, 1.0, &all.filter(&|hit| hit.triangle != 26));
+    let turning = all.filter(&|hit| hit.triangle != 27);
+    let _ = bvh.first_contact_turning(sphere, Vec3::X, &TURN, 0.1, &turning);
 }
 
 /// Of a scene.
@@ -59,4 +65,7 @@ pub fn ask_scene(scene: &Snapshot) {
     let _ = scene.first_contact(sphere, Vec3::X, &all.filter(&|hit| hit.triangle != 23));
     scene.all_contacts(sphere, Vec3::X, &all.filter(&|hit| hit.triangle != 24), &mut Vec::new());
     scene.penetrations(sphere, &all.filter(&|hit| hit.triangle != 25), &mut Vec::new());
+    let _ = scene.closest_to_shape(sphere, 1.0, &all.filter(&|hit| hit.triangle != 28));
+    let turning = all.filter(&|hit| hit.triangle != 29);
+    let _ = scene.first_contact_turning(sphere, Vec3::X, &TURN, 0.1, &turning);
 }

@@ -47,7 +47,8 @@ fn at_and_way(
     t: f32,
 ) -> (f64, Way) {
     let (at, depth, number, direction) = if t > 0.0 {
-        let (at, number, direction) = against(moving, &solid.axes::<f64>(motion, corners));
+        let is_in_by = |last| solid.is_in_by(&solid.axes::<f64>(motion, corners), last);
+        let (at, number, direction) = against(moving, is_in_by);
         (at, 0.0, number, direction)
     } else {
         let Out { depth, number, direction, .. } =
@@ -70,8 +71,12 @@ fn values(normal: &[Estimate; 3]) -> Vec3F64 {
 }
 
 /// When the last axis touches, its number, and the direction on it from the triangle to the solid.
-/// Of axes that may be the last one it is the first. `rounded` are the same axes.
-fn against(moving: &impl Axes<Estimate>, rounded: &impl Axes<f64>) -> (f64, usize, Vec3F64) {
+/// Of axes that may be the last one it is the first. `is_in_by` says of a time whether all touch by
+/// then.
+fn against(
+    moving: &impl Axes<Estimate>,
+    is_in_by: impl FnOnce(f64) -> bool,
+) -> (f64, usize, Vec3F64) {
     let times = |number: usize| {
         let Axis { low, high, speed, .. } = moving.axis(number);
         let at = if speed.value < 0.0 { high.value } else { low.value } / speed.value;
@@ -81,15 +86,8 @@ fn against(moving: &impl Axes<Estimate>, rounded: &impl Axes<f64>) -> (f64, usiz
         is_crossed.then_some([at - off, at + off])
     };
     // Most often it is the first one, the triangle's normal: all others touch by then.
-    let are_earlier = |last: f64| {
-        (1..rounded.count()).all(|number| {
-            let Axis { low, high, speed, .. } = rounded.axis(number);
-            let at = if speed < 0.0 { high } else { low } / speed;
-            at <= last || at.is_nan()
-        })
-    };
     let (number, [least, most]) = match times(0) {
-        Some(first) if are_earlier(first[1]) => (0, first),
+        Some(first) if is_in_by(first[1]) => (0, first),
         _ => {
             // Computed twice: a hull has too many for a list that is not allocated.
             let all = || (0..moving.count()).filter_map(|number| Some((number, times(number)?)));

@@ -37,17 +37,18 @@ pub(super) fn topology(mut on: Vec<u64>) -> Topology {
         [after(after(on)), after(on), on].each(|rest| rest.trailing_zeros() as u8)
     };
     on.sort_unstable_by_key(|&on| three(on));
-    let mut edges = Vec::new();
+    let (mut edges, mut beside) = (Vec::new(), Vec::new());
     for (i, one) in on.iter().enumerate() {
-        for common in on[..i].iter().map(|other| one & other) {
+        for (j, common) in on[..i].iter().map(|other| one & other).enumerate() {
             // Two planes have an edge in common, or a corner, or nothing.
             let rest = common & common.wrapping_sub(1);
             if rest != 0 {
                 edges.push([common.trailing_zeros() as u8, rest.trailing_zeros() as u8]);
+                beside.push([i as u8, j as u8]);
             }
         }
     }
-    Topology { faces: on.iter().map(|&on| three(on)).collect(), on, edges }
+    Topology { faces: on.iter().map(|&on| three(on)).collect(), on, edges, beside }
 }
 
 /// A bit for each point that is on the plane through three of them. `None` if points are on both

@@ -35,7 +35,11 @@ pub(in crate::geometry) fn nearest(
     corners: &[Vec3F64; 3],
     past: f64,
 ) -> Option<Nearest> {
-    let first = Difference { way: sub(points[0], corners[0]), corner: 0 };
+    let middle = |points: &[Vec3F64]| {
+        let sum = points.iter().fold([0.0; 3], |sum, &point| add(sum, point));
+        scale(sum, 1.0 / points.len() as f64)
+    };
+    let first = lowest(points, corners, sub(middle(points), middle(corners)));
     let mut simplex = Simplex { vertices: smallvec![first], weights: smallvec![1.0] };
     let (mut way, mut at_least) = (first.way, 0.0);
     for _ in 0..MAX_STEPS {

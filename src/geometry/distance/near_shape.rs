@@ -52,8 +52,10 @@ pub(crate) struct NearShape {
     radius: f64,
     /// The largest number that it is made of.
     size: f64,
-    /// The least and the greatest coordinates.
+    /// The least and the greatest coordinates of points, or of the box.
     bounds: [Vec3F64; 2],
+    /// The middle of a ball that holds all of it, and the radius.
+    ball: (Vec3F64, f64),
     /// A point in the middle, from which sides of triangles are seen.
     center: Vec3,
     /// What decides whether it touches a triangle. None of a shape that is on its way.
@@ -82,12 +84,16 @@ impl NearShape {
             ConvexShape::Aabb(bounds) => {
                 let [low, high] = finite_bounds(bounds)?.each(|corner| corner.each(f64::from));
                 let bounds = [low, high];
+                let half = scale(sub(high, low), 0.5);
+                let size = max(max_abs(low), max_abs(high));
+                let ball = (add(low, half), dot(half, half).sqrt() + size * TOLERANCE);
                 let (points, center) = (Points::new(), exact.center());
                 return Some(Self {
                     points,
                     radius: 0.0,
                     size: 0.0,
                     bounds,
+                    ball,
                     center,
                     exact: Some(exact),
                 });
@@ -110,10 +116,15 @@ impl NearShape {
     fn of_core(points: Points, radius: f64, size: f64, center: Vec3) -> Self {
         let mut bounds = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
         for point in &points {
-            bounds[0] = [0, 1, 2].each(|k| min(point[k] - radius, bounds[0][k]));
-            bounds[1] = [0, 1, 2].each(|k| max(point[k] + radius, bounds[1][k]));
+            bounds[0] = [0, 1, 2].each(|k| min(point[k], bounds[0][k]));
+            bounds[1] = [0, 1, 2].each(|k| max(point[k], bounds[1][k]));
         }
-        Self { points, radius, size, bounds, center, exact: None }
+        let middle = scale(add(bounds[0], bounds[1]), 0.5);
+        let ways = points.iter().map(|&point| sub(point, middle));
+        let square = ways.fold(0.0, |most, way| max(dot(way, way), most));
+        // A rounding is less than the room that is left around it.
+        let ball = (middle, square.sqrt() + radius);
+        Self { points, radius, size, bounds, ball, center, exact: None }
     }
 
     /// The same with the corners of a box along the axes as its points.
@@ -140,9 +151,15 @@ impl NearShape {
         &self.points
     }
 
-    /// The least and the greatest coordinates, but for a rounding.
-    pub(crate) fn bounds(&self) -> [Vec3F64; 2] {
-        self.bounds
+    /// The least and the greatest coordinates of what all of it is within a radius of, and the
+    /// radius.
+    pub(crate) fn core(&self) -> ([Vec3F64; 2], f64) {
+        (self.bounds, self.radius)
+    }
+
+    /// The middle of a ball that holds all of it, and the radius, but for a rounding.
+    pub(crate) fn ball(&self) -> (Vec3F64, f64) {
+        self.ball
     }
 
     /// The largest number that it is made of; zero for a box along the axes, of which only the part

@@ -19,6 +19,7 @@ pub(super) mod normal;
 mod number;
 pub(super) mod polytope;
 mod quick_box;
+mod quick_hull;
 mod quick_times;
 mod triangle_test;
 pub(super) mod turned_box;

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::axes::{Axes, Axis, Solid, estimate, exact};
+use super::axes::{Axes, Axis, Solid, enters_by, estimate, exact};
 use super::bigint::Int1728;
 use super::number::{Ordered, add, cross, difference, dot, point};
-use super::quick_times::{CrossAxes, quick};
+use super::quick_hull::{on_axes_that_matter, quick_hull};
+use super::quick_times::CrossAxes;
 use crate::array::Each;
 use crate::geometry::vec3_f64::{Corners, max, max_abs};
 
@@ -27,6 +28,8 @@ pub(in crate::geometry) struct Topology {
     /// A bit for each corner that is on the face of the same number.
     pub(in crate::geometry) on: Vec<u64>,
     pub(in crate::geometry) edges: Vec<[u8; 2]>,
+    /// The two faces that meet in the edge of the same number.
+    pub(in crate::geometry) beside: Vec<[u8; 2]>,
 }
 
 /// The axes are the triangle's normal, the normals of the polytope's faces, and the axes across an
@@ -94,8 +97,11 @@ impl Solid for Polytope {
 
     #[inline(always)]
     fn quick(&self, motion: [f32; 3], corners: &Corners, bound: f32) -> Option<Option<f32>> {
-        let axes = self.axes(motion, corners);
-        quick(&axes, axes.largest(), bound)
+        quick_hull(self, &self.axes(motion, corners), bound)
+    }
+
+    fn is_in_by(&self, moving: &PolytopeAxes<'_, f64>, last: f64) -> bool {
+        on_axes_that_matter(self, moving, &mut |heights, speed, _| enters_by(heights, speed, last))
     }
 
     #[inline(never)]
@@ -143,6 +149,26 @@ impl PolytopeAxes<'_, f64> {
     pub(super) fn largest(&self) -> f64 {
         let all = self.points.0.iter().chain(&self.vertices);
         all.fold(max_abs(self.motion), |largest, &v| max(max_abs(v), largest))
+    }
+
+    /// The corners of the hull, as seen from the first, doubled.
+    pub(super) fn points(&self) -> &[[f64; 3]] {
+        &self.points.0
+    }
+
+    /// The vertices of the triangle, as seen from there, doubled.
+    pub(super) fn vertices(&self) -> [[f64; 3]; 3] {
+        self.vertices
+    }
+
+    /// The edges of the triangle.
+    pub(super) fn edges(&self) -> [[f64; 3]; 3] {
+        self.edges
+    }
+
+    /// Doubled.
+    pub(super) fn motion(&self) -> [f64; 3] {
+        self.motion
     }
 }
 

@@ -18,7 +18,7 @@ impl NearShapeInScene<'_> {
     /// handle decides, then the lowest number.
     pub(crate) fn nearest(&self, mut bound: f32) -> Option<ShapeDistance> {
         let Self { tops, query, shape } = self;
-        let around = Around::new(shape, tops.facts.boxes.sizes());
+        let around = &Around::new(shape, tops.facts.boxes.sizes());
         let mut best: Option<ShapeDistance> = None;
         for view in &tops.levels {
             for_each_near(&view.top.nodes, None, around, bound, &mut |index| {

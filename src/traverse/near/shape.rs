@@ -36,99 +36,127 @@ pub struct ShapeDistance {
     pub hit: Hit,
 }
 
-/// Boxes are left out that are farther away than a bound by more than this, in parts of the square
-/// of the distance: more than the roundings of squares in `f32`.
+/// More than the roundings of a distance in `f32`, in parts of it.
 const SLACK: f32 = 1.0 / (1 << 20) as f32;
 
-/// Whether a box is farther away than a bound.
-fn is_far(square: f32, bound: f32) -> bool {
-    square * (1.0 - SLACK) > bound * bound + f32::MIN_POSITIVE
-}
-
-/// A box around a shape, with room for what distances are off by.
+/// Two simple shapes around a shape: all that is within a radius of a box.
 ///
 /// **Lemma 118 (boxes near a shape).** No triangle is left out whose distance is within the bound
 /// when it is rounded. Proof: by Lemma 117, the distance is off by no more than [`TOLERANCE`] of
 /// the largest number, for which there is twice as much room around the shape. A box along the axes
 /// has numbers above twice the `size` of triangles only where it is farther away than half of
-/// them, so that [`SLACK`] is more than that. A gap and the sum of three squares take some 2^-22 of
-/// themselves, or less than `f32::MIN_POSITIVE`.
+/// them, so that [`SLACK`] is more than that. A gap, the sum of three squares and its root take
+/// some 2^-22 of themselves, or are too small for `f32`, and then zero will do.
 #[derive(Clone, Copy)]
-pub(crate) struct Around([[f32; 3]; 2]);
+pub(crate) struct Around {
+    /// The box around the core, and the radius.
+    core: ([[f32; 3]; 2], f32),
+    /// A ball that holds all of the shape: its center and its radius.
+    ball: ([[f32; 3]; 2], f32),
+}
+
+/// How far a box is away, or less.
+#[derive(Clone, Copy, Default)]
+struct Gap {
+    least: f32,
+    /// From the middle of the shape: boxes that are near to it come first.
+    order: f32,
+}
 
 impl Around {
     /// For triangles, or boxes of trees, with coordinates up to `size`.
     pub(crate) fn new(shape: &NearShape, size: [f64; 3]) -> Self {
         let room = 4.0 * TOLERANCE * max(shape.size(), max_abs(size));
-        let [low, high] = shape.bounds();
-        Self([low.each(|x| round_down(x - room)), high.each(|x| round_up(x + room))])
-    }
-
-    /// The squares of how far the boxes of a node's children are away, or less.
-    #[inline]
-    fn to_children(self, node: &Node, place: Option<&Place<'_>>) -> [f32; WIDTH] {
-        let mut squares = [0.0; WIDTH];
-        match place {
-            None => {
-                let [low, high] = self.0.each(|side| side.each(Vec4::splat));
-                let of_four = |planes: &[f32; WIDTH], four: usize| {
-                    Vec4::from_array(planes.as_chunks::<4>().0[four])
-                };
-                for (four, squares) in squares.as_chunks_mut::<4>().0.iter_mut().enumerate() {
-                    let mut sum = Vec4::ZERO;
-                    for k in 0..3 {
-                        let after = of_four(&node.min[k], four) - high[k];
-                        let before = low[k] - of_four(&node.max[k], four);
-                        // Zero for NaN, of boxes without end.
-                        let gap = Vec4::select(after.cmpgt(before), after, before);
-                        let gap = Vec4::select(gap.cmpgt(Vec4::ZERO), gap, Vec4::ZERO);
-                        sum += gap * gap;
-                    }
-                    *squares = sum.to_array();
-                }
-            }
-            Some(place) => {
-                for (lane, square) in squares.iter_mut().enumerate().take(node.len()) {
-                    let Aabb { min, max } = node.bounds(lane);
-                    let [low, high] = place.box_to_world([min.to_array(), max.to_array()]);
-                    *square = self.to_box([low.each(round_down), high.each(round_up)]);
-                }
-            }
+        let widened = |[low, high]: [[f64; 3]; 2]| {
+            [low.each(|x| round_down(x - room)), high.each(|x| round_up(x + room))]
+        };
+        let (bounds, radius) = shape.core();
+        let (middle, reach) = shape.ball();
+        Self {
+            core: (widened(bounds), round_up(radius)),
+            ball: (widened([middle; 2]), round_up(reach)),
         }
-        squares
     }
 
-    /// The square of how far a box is away, or less.
+    /// How far the boxes of a node's children are away.
     #[inline]
-    fn to_box(self, [min, max]: [[f32; 3]; 2]) -> f32 {
-        let [low, high] = self.0;
-        (0..3).fold(0.0, |sum, k| {
-            let (after, before) = (min[k] - high[k], low[k] - max[k]);
-            let gap = if after > before { after } else { before };
-            let gap = if gap > 0.0 { gap } else { 0.0 };
-            sum + gap * gap
-        })
+    fn to_children(&self, node: &Node, place: Option<&Place<'_>>) -> [Gap; WIDTH] {
+        let mut gaps = [Gap::default(); WIDTH];
+        let Some(place) = place else {
+            let of_four = |planes: &[f32; WIDTH], four: usize| {
+                Vec4::from_array(planes.as_chunks::<4>().0[four])
+            };
+            for (four, gaps) in gaps.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+                let planes = |of: &[[f32; WIDTH]; 3]| of.refs().each(|row| of_four(row, four));
+                let bounds = [planes(&node.min), planes(&node.max)];
+                let [core, ball] = [&self.core, &self.ball].each(|&(around, radius)| {
+                    let distance = distance(around.each(|side| side.each(Vec4::splat)), bounds);
+                    (distance * (1.0 - SLACK) - Vec4::splat(radius)).to_array()
+                });
+                for (lane, gap) in gaps.iter_mut().enumerate() {
+                    *gap = Gap { least: larger(core[lane], ball[lane]), order: ball[lane] };
+                }
+            }
+            return gaps;
+        };
+        for (lane, gap) in gaps.iter_mut().enumerate().take(node.len()) {
+            let Aabb { min, max } = node.bounds(lane);
+            let [low, high] = place.box_to_world([min.to_array(), max.to_array()]);
+            *gap = self.to_box([low.each(round_down), high.each(round_up)]);
+        }
+        gaps
+    }
+
+    #[inline]
+    fn to_box(&self, bounds: [[f32; 3]; 2]) -> Gap {
+        let bounds = bounds.each(|side| side.each(Vec4::splat));
+        let [core, ball] = [&self.core, &self.ball].each(|&(around, radius)| {
+            let distance = distance(around.each(|side| side.each(Vec4::splat)), bounds);
+            distance.x * (1.0 - SLACK) - radius
+        });
+        Gap { least: larger(core, ball), order: ball }
     }
 }
 
-/// What is left to visit: the square of its distance, and a node or leaf block.
-type Waiting = SmallVec<[(f32, u32); 128]>;
+/// The larger of two; the first if one is NaN.
+fn larger(one: f32, other: f32) -> f32 {
+    if other > one { other } else { one }
+}
+
+/// The distances of four pairs of boxes, or less.
+#[inline]
+fn distance([low, high]: [[Vec4; 3]; 2], [min, max]: [[Vec4; 3]; 2]) -> Vec4 {
+    let (mut sum, mut most) = (Vec4::ZERO, Vec4::ZERO);
+    for k in 0..3 {
+        let (after, before) = (min[k] - high[k], low[k] - max[k]);
+        // Zero for NaN, of boxes without end.
+        let gap = Vec4::select(after.cmpgt(before), after, before);
+        let gap = Vec4::select(gap.cmpgt(Vec4::ZERO), gap, Vec4::ZERO);
+        sum += gap * gap;
+        most = Vec4::select(gap.cmpgt(most), gap, most);
+    }
+    // Where squares are too large, the largest gap will do.
+    Vec4::select(sum.cmplt(Vec4::INFINITY), Vec4::from_array(sum.to_array().each(f32::sqrt)), most)
+}
+
+/// What is left to visit: how far away it is, and a node or leaf block.
+type Waiting = SmallVec<[(Gap, u32); 128]>;
 
 /// Calls `visit` with the leaves whose boxes may be within a bound, about the nearest first. It
 /// gives the bound from then on.
 pub(crate) fn for_each_near(
     nodes: &[Node],
     place: Option<&Place<'_>>,
-    around: Around,
+    around: &Around,
     mut bound: f32,
     visit: &mut dyn FnMut(u32) -> f32,
 ) {
     let mut waiting = Waiting::new();
     if !nodes.is_empty() {
-        waiting.push((0.0, ROOT));
+        waiting.push((Gap::default(), ROOT));
     }
-    while let Some((square, child)) = waiting.pop() {
-        if is_far(square, bound) {
+    while let Some((gap, child)) = waiting.pop() {
+        if gap.least > bound {
             continue;
         }
         if child & LEAF != 0 {
@@ -136,15 +164,13 @@ pub(crate) fn for_each_near(
             continue;
         }
         let node = &nodes[child as usize];
-        let squares = around.to_children(node, place);
+        let gaps = around.to_children(node, place);
         let first = waiting.len();
-        for lane in 0..node.len() {
-            if !is_far(squares[lane], bound) {
-                waiting.push((squares[lane], node.child[lane]));
-            }
-        }
+        let near = (0..node.len()).filter(|&lane| !(gaps[lane].least > bound));
+        waiting.extend(near.map(|lane| (gaps[lane], node.child[lane])));
         // The nearest last: it is taken first.
-        waiting[first..].sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
+        waiting[first..]
+            .sort_unstable_by(|(a, i), (b, j)| b.order.total_cmp(&a.order).then(j.cmp(i)));
     }
 }
 
@@ -160,18 +186,22 @@ impl ShapeQuery<'_> {
         let QueryFilter { tree, place, .. } = *self.filter;
         let mut best: Option<(Found, TriangleDistance)> = None;
         let around = Around::new(self.shape, self.size());
-        for_each_near(tree.nodes, place, around, bound, &mut |index| {
+        for_each_near(tree.nodes, place, &around, bound, &mut |index| {
             let block = &tree.blocks[index as usize];
             for lane in 0..block.len() {
+                let is_lower = |than: &Found| block.id[lane] < than.id;
+                // Nothing is nearer than what touches.
+                if bound == 0.0 && best.as_ref().is_some_and(|(other, _)| !is_lower(other)) {
+                    continue;
+                }
                 let found = Found::new(block, index, lane).moved(place);
-                let is_lower = |than: &Found| found.id < than.id;
                 let least = found.corners.iter().fold([f32::INFINITY; 3], |least, corner| {
                     [0, 1, 2].each(|k| least[k].min(corner[k]))
                 });
                 let greatest = found.corners.iter().fold([f32::NEG_INFINITY; 3], |most, corner| {
                     [0, 1, 2].each(|k| most[k].max(corner[k]))
                 });
-                if is_far(around.to_box([least, greatest]), bound) {
+                if around.to_box([least, greatest]).least > bound {
                     continue;
                 }
                 let Some(near) = self.shape.to_triangle(&found.corners, bound) else { continue };

@@ -173,6 +173,7 @@ fn axes_of_hulls_are_off_by_no_more_than_their_room() {
         faces: vec![[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]],
         on: vec![0b0111, 0b1011, 0b1101, 0b1110],
         edges: vec![[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]],
+        beside: vec![[0, 1], [0, 2], [1, 2], [0, 3], [1, 3], [2, 3]],
     });
     for kind in KINDS {
         let score = |numbers: &[f32; 24]| {
