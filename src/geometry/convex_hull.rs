@@ -149,7 +149,10 @@ impl ConvexHull {
         let moved = |&point: &[f32; 3]| place(linear, translation, point.into()) + Vec3::ZERO;
         let points: Vec<_> = points.iter().map(|point| moved(point).to_array()).collect();
         let are_finite = points.as_flattened().iter().all(|x| x.is_finite());
-        let stays = |(&face, &on): (&[u8; 3], &u64)| on_plane(&points, face) == Some(on);
+        let size = corners::size(&points);
+        // Planes with the same corners, and all others on one side, are faces. Each has as many edges
+        // with others of them as it has corners, so there are no other faces.
+        let stays = |(&face, &on): (&[u8; 3], &u64)| on_plane(&points, size, face) == Some(on);
         if are_finite && topology.faces.iter().zip(&topology.on).all(stays) {
             let polytope = Polytope { points, topology: topology.clone() };
             return Ok(Self::prepared(polytope, self.0.sides));

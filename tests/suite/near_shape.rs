@@ -1,6 +1,8 @@
 //! The triangle nearest to a shape is the one that brute force over all triangles finds, in trees
 //! and in scenes; and distances are what the parts of both say.
 
+use std::ops::{Add, Mul, Sub};
+
 use hitscan::geometry::{ConvexHull, ConvexShape, Shape};
 use hitscan::glam::{Affine3A, Quat, Vec3};
 use hitscan::scene::{Instance, Scene};
@@ -238,24 +240,24 @@ fn of_triangles(one: &[DVec3; 3], other: &[DVec3; 3]) -> f64 {
     least
 }
 
-fn point_to_triangle(p: DVec3, [a, b, c]: &[DVec3; 3]) -> f64 {
+fn point_to_triangle(p: DVec3, &[a, b, c]: &[DVec3; 3]) -> f64 {
     let normal = (b - a).cross(c - a);
     let inside = [(a, b), (b, c), (c, a)]
         .iter()
-        .all(|(from, to)| normal.dot((**to - **from).cross(p - **from)) >= 0.0);
-    let on_edges = [(a, b), (b, c), (c, a)].map(|(from, to)| of_segments([p, p], [*from, *to]));
+        .all(|(from, to)| normal.dot((*to - *from).cross(p - *from)) >= 0.0);
+    let on_edges = [(a, b), (b, c), (c, a)].map(|(from, to)| of_segments([p, p], [from, to]));
     let least = on_edges.into_iter().fold(f64::INFINITY, f64::min);
     if inside { least.min((p - a).dot(normal).abs() / normal.length()) } else { least }
 }
 
-fn crosses([from, to]: [DVec3; 2], [a, b, c]: &[DVec3; 3]) -> bool {
+fn crosses([from, to]: [DVec3; 2], &[a, b, c]: &[DVec3; 3]) -> bool {
     let normal = (b - a).cross(c - a);
     let (x, y) = ((from - a).dot(normal), (to - a).dot(normal));
     if (x > 0.0) == (y > 0.0) {
         return false;
     }
     let p = from + (to - from) * (x / (x - y));
-    [(a, b), (b, c), (c, a)].iter().all(|(u, v)| normal.dot((**v - **u).cross(p - **u)) >= 0.0)
+    [(a, b), (b, c), (c, a)].iter().all(|(u, v)| normal.dot((*v - *u).cross(p - *u)) >= 0.0)
 }
 
 fn of_segments([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> f64 {

@@ -51,12 +51,32 @@ pub(super) fn topology(mut on: Vec<u64>) -> Topology {
     Topology { faces: on.iter().map(|&on| three(on)).collect(), on, edges, beside }
 }
 
+/// More than any two coordinates along an axis differ by.
+pub(super) fn size(points: &[[f32; 3]]) -> f64 {
+    let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    for point in points {
+        low = [0, 1, 2].each(|k| low[k].min(point[k]));
+        high = [0, 1, 2].each(|k| high[k].max(point[k]));
+    }
+    max_abs(difference(high, low))
+}
+
 /// A bit for each point that is on the plane through three of them. `None` if points are on both
-/// sides of it, or if the three are on a line.
-pub(super) fn on_plane(points: &[[f32; 3]], three: [u8; 3]) -> Option<u64> {
+/// sides of it, or if the three are on a line. `size` is the size of all points.
+pub(super) fn on_plane(points: &[[f32; 3]], size: f64, three: [u8; 3]) -> Option<u64> {
     let normal = Normal::of(three.each(|corner| points[usize::from(corner)]));
     let origin = points[usize::from(three[0])];
     let (mut on, mut side) = (three.iter().fold(0, |on, &corner| on | 1 << corner), 0);
+    // Most often all but the three are certainly on one side.
+    let (room, [mut above, mut below]) = (normal.room(size), [3; 2]);
+    for &point in points {
+        let height = normal.height(origin, point);
+        above += usize::from(height > room);
+        below += usize::from(height < -room);
+    }
+    if above == points.len() || below == points.len() {
+        return Some(on);
+    }
     for (number, &point) in points.iter().enumerate() {
         if on >> number & 1 == 1 {
             continue;
@@ -96,12 +116,7 @@ impl<'a> Growing<'a> {
     fn from_four(points: &'a [[f32; 3]]) -> Option<Self> {
         let order = |a: &&[f32; 3], b: &&[f32; 3]| a.partial_cmp(b).unwrap_or(Ordering::Equal);
         let first = points.iter().min_by(order)?;
-        let (mut low, mut high) = (*first, *first);
-        for point in points {
-            low = [0, 1, 2].each(|k| low[k].min(point[k]));
-            high = [0, 1, 2].each(|k| high[k].max(point[k]));
-        }
-        let size = max_abs(difference(high, low));
+        let size = size(points);
         let mut growing = Self { points, size, corners: Vec::new(), triangles: Vec::new() };
         let number = |of: &[f32; 3]| points.iter().position(|point| point == of);
         let last = points.iter().max_by(order)?;
@@ -194,7 +209,7 @@ impl<'a> Growing<'a> {
             let three = triangle.corners.each(|corner| number[usize::from(corner)]);
             let bits = three.iter().fold(0, |bits, corner| bits | 1 << corner);
             if planes.iter().all(|on| on & bits != bits) {
-                planes.extend(on_plane(&corners, three));
+                planes.extend(on_plane(&corners, self.size, three));
             }
         }
         (corners, topology(planes))

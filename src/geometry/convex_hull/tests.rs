@@ -98,7 +98,9 @@ fn of_all_triples(points: &[[f32; 3]]) -> (Vec<[f32; 3]>, Vec<u64>) {
         let numbers = 0..points.len() as u8;
         for i in numbers.clone() {
             for j in 0..i {
-                planes.extend((0..j).filter_map(|k| on_plane(points, [i, j, k])));
+                planes.extend(
+                    (0..j).filter_map(|k| on_plane(points, corners::size(points), [i, j, k])),
+                );
             }
         }
         planes.sort_unstable();

@@ -41,6 +41,9 @@ impl<N: Ordered> Axis<N> {
     }
 }
 
+/// Numbers of axes, in order.
+pub(in crate::geometry) type Numbers = SmallVec<[u16; 256]>;
+
 /// A shape with faces and edges.
 pub(in crate::geometry) trait Solid {
     type Axes<'a, N: Ordered>: Axes<N>
@@ -64,6 +67,13 @@ pub(in crate::geometry) trait Solid {
             let Axis { low, high, speed, .. } = moving.axis(number);
             enters_by([low, high], speed, last)
         })
+    }
+
+    /// The numbers of the axes that matter: on the others it is never the last that it touches
+    /// first, nor is a way out the shortest. `moving` are its axes.
+    #[inline]
+    fn axes_that_matter(&self, moving: &Self::Axes<'_, f64>) -> Numbers {
+        (0..moving.count() as u16).collect()
     }
 
     /// The first time from 0 to 1 at which it touches a triangle, rounded once. `None` if it is

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::axes::{Axes, Axis, Solid, enters_by, estimate, exact};
+use super::axes::{Axes, Axis, Numbers, Solid, enters_by, estimate, exact};
 use super::bigint::Int1728;
 use super::number::{Ordered, add, cross, difference, dot, point};
 use super::quick_hull::{on_axes_that_matter, quick_hull};
@@ -101,7 +101,19 @@ impl Solid for Polytope {
     }
 
     fn is_in_by(&self, moving: &PolytopeAxes<'_, f64>, last: f64) -> bool {
-        on_axes_that_matter(self, moving, &mut |heights, speed, _| enters_by(heights, speed, last))
+        on_axes_that_matter(self, moving, &mut |_, heights, speed, _| {
+            enters_by(heights, speed, last)
+        })
+    }
+
+    fn axes_that_matter(&self, moving: &PolytopeAxes<'_, f64>) -> Numbers {
+        let mut numbers = Numbers::new();
+        on_axes_that_matter(self, moving, &mut |number, _, _, _| {
+            numbers.push(number as u16);
+            true
+        });
+        numbers.sort_unstable();
+        numbers
     }
 
     #[inline(never)]

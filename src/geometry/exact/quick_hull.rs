@@ -27,16 +27,16 @@ pub(super) fn quick_hull(
     bound: f32,
 ) -> Option<Option<f32>> {
     let mut times = Times::ALL;
-    let may_touch = on_axes_that_matter(polytope, axes, &mut |heights, speed, room| {
+    let may_touch = on_axes_that_matter(polytope, axes, &mut |_, heights, speed, room| {
         times.narrow(heights, speed, room);
         !times.are_after(bound)
     });
     if may_touch { times.first(bound) } else { Some(None) }
 }
 
-type Holds<'a> = dyn FnMut([f64; 2], f64, f64) -> bool + 'a;
+type Holds<'a> = dyn FnMut(usize, [f64; 2], f64, f64) -> bool + 'a;
 
-/// Whether something holds on all axes that matter. It is told between which two numbers the
+/// Whether something holds on all axes that matter. It is told the number of each, between which two numbers the
 /// product of a time and the third is while the hull touches the triangle on an axis, one of which
 /// may be infinite, and by how much all of them may be off for times up to 1.
 ///
@@ -64,7 +64,7 @@ pub(super) fn on_axes_that_matter(
     let middle = scale(sum, 1.0 / points.len() as f64);
     let on_both_sides = |number: usize, holds: &mut Holds<'_>| {
         let Axis { low, high, speed, .. } = axes.axis(number);
-        holds([low, high], speed, room * size(&axes.factors(number)))
+        holds(number, [low, high], speed, room * size(&axes.factors(number)))
     };
     if !on_both_sides(0, holds) {
         return false;
@@ -110,6 +110,7 @@ pub(super) fn on_axes_that_matter(
 
 /// An axis that leads outwards at a corner of the hull, than which no other is farther out.
 struct Outside {
+    number: usize,
     normal: Vec3F64,
     corner: Vec3F64,
     room: f64,
@@ -129,13 +130,18 @@ impl Outside {
         let (normal, room) = (cross(factors[0], factors[1]), room * size(&factors));
         let height = dot(normal, sub(corner, middle));
         let is_certain = height.abs() > 4.0 * room;
-        is_certain.then(|| Self { normal: scale(normal, 1f64.copysign(height)), corner, room })
+        is_certain.then(|| Self {
+            number,
+            normal: scale(normal, 1f64.copysign(height)),
+            corner,
+            room,
+        })
     }
 
     fn holds(&self, axes: &PolytopeAxes<'_, f64>, holds: &mut Holds<'_>) -> bool {
         let [a, b, c] = axes.vertices().each(|vertex| dot(self.normal, vertex));
         let low = min(a, min(b, c)) - dot(self.normal, self.corner);
-        holds([low, f64::INFINITY], dot(self.normal, axes.motion()), self.room)
+        holds(self.number, [low, f64::INFINITY], dot(self.normal, axes.motion()), self.room)
     }
 }
 
