@@ -5,11 +5,8 @@ pub(super) const MOST: f64 = (1u32 << 20) as f64;
 
 /// A quarter of a turn, as the sum of three numbers, of which the first two have 33 bits each: so
 /// products with whole numbers up to 2^20 are exact.
-const QUARTER: [f64; 3] = [
-    1.570_796_326_734_125_614_17,
-    6.077_100_506_303_965_976_60e-11,
-    2.022_266_248_795_950_631_54e-21,
-];
+const QUARTER: [f64; 3] =
+    [1.570_796_326_734_125_6, 6.077_100_506_303_966e-11, 2.022_266_248_795_950_6e-21];
 
 /// Sine and cosine of an angle in radians, no larger than [`MOST`]: off by less than 2^-50. The
 /// platform's functions are not the same everywhere.

@@ -122,7 +122,8 @@ impl<'a> Growing<'a> {
         let last = points.iter().max_by(order)?;
         let line = [*first, *last];
         // Across the line, and one of the axes of coordinates.
-        let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(|axis| [[0.0; 3], axis]);
+        let axes =
+            [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].each(|axis| [[0.0; 3], axis]);
         let beside = axes.iter().find_map(|&axis| {
             let [one, other] = [Normal::across([line, axis]), Normal::across([axis, line])];
             growing.farthest(&one, &line).or_else(|| growing.farthest(&other, &line))

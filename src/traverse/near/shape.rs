@@ -63,6 +63,13 @@ struct Gap {
     order: f32,
 }
 
+impl Gap {
+    /// Also false for NaN, of boxes without end.
+    fn is_beyond(self, bound: f32) -> bool {
+        self.least > bound
+    }
+}
+
 impl Around {
     /// For triangles, or boxes of trees, with coordinates up to `size`.
     pub(crate) fn new(shape: &NearShape, size: [f64; 3]) -> Self {
@@ -80,7 +87,7 @@ impl Around {
 
     /// How far the boxes of a node's children are away.
     #[inline]
-    fn to_children(&self, node: &Node, place: Option<&Place<'_>>) -> [Gap; WIDTH] {
+    fn gaps_of_children(&self, node: &Node, place: Option<&Place<'_>>) -> [Gap; WIDTH] {
         let mut gaps = [Gap::default(); WIDTH];
         let Some(place) = place else {
             let of_four = |planes: &[f32; WIDTH], four: usize| {
@@ -102,13 +109,13 @@ impl Around {
         for (lane, gap) in gaps.iter_mut().enumerate().take(node.len()) {
             let Aabb { min, max } = node.bounds(lane);
             let [low, high] = place.box_to_world([min.to_array(), max.to_array()]);
-            *gap = self.to_box([low.each(round_down), high.each(round_up)]);
+            *gap = self.gap_of([low.each(round_down), high.each(round_up)]);
         }
         gaps
     }
 
     #[inline]
-    fn to_box(&self, bounds: [[f32; 3]; 2]) -> Gap {
+    fn gap_of(&self, bounds: [[f32; 3]; 2]) -> Gap {
         let bounds = bounds.each(|side| side.each(Vec4::splat));
         let [core, ball] = [&self.core, &self.ball].each(|&(around, radius)| {
             let distance = distance(around.each(|side| side.each(Vec4::splat)), bounds);
@@ -156,7 +163,7 @@ pub(crate) fn for_each_near(
         waiting.push((Gap::default(), ROOT));
     }
     while let Some((gap, child)) = waiting.pop() {
-        if gap.least > bound {
+        if gap.is_beyond(bound) {
             continue;
         }
         if child & LEAF != 0 {
@@ -164,9 +171,9 @@ pub(crate) fn for_each_near(
             continue;
         }
         let node = &nodes[child as usize];
-        let gaps = around.to_children(node, place);
+        let gaps = around.gaps_of_children(node, place);
         let first = waiting.len();
-        let near = (0..node.len()).filter(|&lane| !(gaps[lane].least > bound));
+        let near = (0..node.len()).filter(|&lane| !gaps[lane].is_beyond(bound));
         waiting.extend(near.map(|lane| (gaps[lane], node.child[lane])));
         // The nearest last: it is taken first.
         waiting[first..]
@@ -201,7 +208,7 @@ impl ShapeQuery<'_> {
                 let greatest = found.corners.iter().fold([f32::NEG_INFINITY; 3], |most, corner| {
                     [0, 1, 2].each(|k| most[k].max(corner[k]))
                 });
-                if around.to_box([least, greatest]).least > bound {
+                if around.gap_of([least, greatest]).is_beyond(bound) {
                     continue;
                 }
                 let Some(near) = self.shape.to_triangle(&found.corners, bound) else { continue };

@@ -48,8 +48,5 @@ fn signs_of_the_largest_and_the_smallest_numbers_are_known() {
         assert_eq!(normal.sign([0.0, unit, 0.0], [0.0, 0.0, unit]), 0);
     }
     let flat = Normal::of([[0.1; 3], [0.2; 3], [0.7; 3]]);
-    assert_eq!(
-        flat.sign([0.0; 3], [1.0, 2.0, 3.0]),
-        i32::from(flat.exact_sign([0.0; 3], [1.0, 2.0, 3.0]))
-    );
+    assert_eq!(flat.sign([0.0; 3], [1.0, 2.0, 3.0]), flat.exact_sign([0.0; 3], [1.0, 2.0, 3.0]));
 }
