@@ -115,12 +115,11 @@ impl ConvexHull {
     /// Move the hull that was made first, not one that was moved before: so roundings do not add
     /// up.
     ///
-    /// **What is kept.** The lists of faces and edges are kept if they are those of the moved
-    /// corners. That is so if the plane of each face still has all other corners on one side,
-    /// decided without rounding, which takes less than a microsecond for 16 corners, and some for
-    /// 64. It fails if rounding bends a face of four or more corners, as turns mostly do, or if it
-    /// moves a corner into the hull. Then the lists are made anew, in the time that `from_points`
-    /// takes less the search for the smallest box.
+    /// **The lists of faces and edges** are kept if the moved corners have the same. That is so if
+    /// the plane of each face still has the same corners on it, and all others on one side. This is
+    /// decided without rounding, and takes about a microsecond for 16 corners, and ten for 64. It
+    /// fails if rounding bends a face of four or more corners, as turns mostly do, or moves a
+    /// corner into the hull. Then the lists are made anew, in some microseconds for a box.
     ///
     /// # Errors
     ///
@@ -150,8 +149,8 @@ impl ConvexHull {
         let points: Vec<_> = points.iter().map(|point| moved(point).to_array()).collect();
         let are_finite = points.as_flattened().iter().all(|x| x.is_finite());
         let size = corners::size(&points);
-        // Planes with the same corners, and all others on one side, are faces. Each has as many edges
-        // with others of them as it has corners, so there are no other faces.
+        // Planes with the same corners, and all others on one side, are faces. Each has as many
+        // edges with others of them as it has corners, so there are no other faces.
         let stays = |(&face, &on): (&[u8; 3], &u64)| on_plane(&points, size, face) == Some(on);
         if are_finite && topology.faces.iter().zip(&topology.on).all(stays) {
             let polytope = Polytope { points, topology: topology.clone() };
@@ -164,7 +163,7 @@ impl ConvexHull {
         Ok(Self::prepared(polytope, sides))
     }
 
-    /// The corners: those of the points that it was made of, in their order, each once.
+    /// The corners: in the order of the points that it was made of, each once.
     pub fn points(&self) -> impl Iterator<Item = Vec3> + '_ {
         self.0.polytope.points.iter().map(|&point| point.into())
     }

@@ -16,7 +16,7 @@
 //!
 //! | question | one shape |
 //! |---|---|
-//! | What is nearest to it? | [`Bvh::closest_to_shape`] |
+//! | Which triangle is nearest to it? | [`Bvh::closest_to_shape`] |
 //! | Does it touch anything? | [`Bvh::any_overlap`] |
 //! | What does it touch? | [`Bvh::all_overlaps`] |
 //! | What stops it on its way? | [`Bvh::first_contact`] |

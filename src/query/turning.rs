@@ -13,7 +13,7 @@ use crate::traverse::{Query, ShapeDistance};
 pub struct TurningContact {
     /// Until then the way is free, in units of the motion: 0 to 1.
     pub t: f32,
-    /// What is nearest to the shape then.
+    /// The triangle that is nearest to the shape then.
     pub near: ShapeDistance,
     /// Why it ends there.
     pub end: TurningEnd,
@@ -97,8 +97,8 @@ impl Bvh {
     }
 }
 
-/// The least tolerance, in parts of the longest way of a point, and of what is no less than the
-/// largest coordinate, and up to six times as much.
+/// The least tolerance, in parts of the longest way of a point, and of a number that is one to six
+/// times the largest coordinate.
 const LEAST: [f64; 2] = [1.0 / (1 << 20) as f64, 1.0 / (1 << 22) as f64];
 
 /// Moves a shape until something is near, by steps on which nothing can be touched. `nearest` gives
@@ -134,7 +134,7 @@ pub(crate) fn advance(
             if t < 1.0 {
                 continue;
             }
-            // What is nearest at the end of the way is not touched.
+            // The triangle that is nearest at the end of the way is not touched.
             return None;
         }
         return Some(TurningContact { t, near, end });

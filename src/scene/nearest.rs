@@ -110,9 +110,9 @@ impl Snapshot {
 
 impl Snapshot {
     /// The triangle of all instances that is nearest to a shape, if it is no farther away than
-    /// `max_distance`: as [`Bvh::closest_to_shape`](crate::Bvh::closest_to_shape), for the triangles
-    /// [in the world](crate::scene#points-and-shapes). Of triangles that are equally near it is the
-    /// one of the lowest handle, then mesh, then triangle.
+    /// `max_distance`: as [`Bvh::closest_to_shape`](crate::Bvh::closest_to_shape), for the
+    /// triangles [in the world](crate::scene#points-and-shapes). Of triangles that are equally near
+    /// it is the one of the lowest handle, then mesh, then triangle.
     ///
     /// ```
     /// use hitscan::glam::{Affine3A, Vec3};

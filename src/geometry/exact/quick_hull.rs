@@ -36,9 +36,9 @@ pub(super) fn quick_hull(
 
 type Holds<'a> = dyn FnMut(usize, [f64; 2], f64, f64) -> bool + 'a;
 
-/// Whether something holds on all axes that matter. It is told the number of each, between which two numbers the
-/// product of a time and the third is while the hull touches the triangle on an axis, one of which
-/// may be infinite, and by how much all of them may be off for times up to 1.
+/// Whether something holds on all axes that matter. It is told the number of each; between which
+/// two numbers the product of a time and the third is while the hull touches the triangle on this
+/// axis, one of which may be infinite; and by how much all three may be off for times up to 1.
 ///
 /// **Lemma 120 (axes that matter).** The differences of a triangle's and a hull's points are a
 /// polytope, and the two touch at `t` if `t * motion` is in it. Only its faces matter. These are
@@ -49,7 +49,7 @@ type Holds<'a> = dyn FnMut(usize, [f64; 2], f64, f64) -> bool + 'a;
 /// edge, so no other corner is looked at. All signs are certain, or the axis is tried with all
 /// corners, on both sides, which holds for any axis:
 ///
-/// - Heights are those of Lemma 104.
+/// - Heights are off by the room of Lemma 104.
 /// - The mean of the corners is in the hull. A sum of 64 numbers is off by `64 e z` for each unit
 ///   of the axis: four times the room is enough for that and for a height.
 /// - The product of an outward normal and an edge is off by `(4 + 1 + 3) e` of the magnitudes.

@@ -26,8 +26,8 @@ pub fn transform_point(transform: &Affine3A, point: Vec3) -> Vec3 {
     Vec3::new(row(0), row(1), row(2))
 }
 
-/// A point moved by a map: `((x * a + y * b) + z * c) + translation`, with the columns of its linear
-/// part, in `f64`, rounded once.
+/// A point moved by a map: `((x * a + y * b) + z * c) + translation`, with the columns of its
+/// linear part, in `f64`, rounded once.
 #[inline(always)]
 pub(in crate::geometry) fn place(linear: [Vec3F64; 3], translation: Vec3F64, point: Vec3) -> Vec3 {
     to_f32(add(product(linear, to_f64(point)), translation))

@@ -146,7 +146,7 @@ fn distance([low, high]: [[Vec4; 3]; 2], [min, max]: [[Vec4; 3]; 2]) -> Vec4 {
     Vec4::select(sum.cmplt(Vec4::INFINITY), Vec4::from_array(sum.to_array().each(f32::sqrt)), most)
 }
 
-/// What is left to visit: how far away it is, and a node or leaf block.
+/// Nodes and leaf blocks that are left to visit, and how far away they are.
 type Waiting = SmallVec<[(Gap, u32); 128]>;
 
 /// Calls `visit` with the leaves whose boxes may be within a bound, about the nearest first. It
@@ -188,7 +188,8 @@ pub(crate) struct ShapeQuery<'a> {
 }
 
 impl ShapeQuery<'_> {
-    /// The nearest triangle, if it is no farther away than `bound`; of equally near ones the lowest.
+    /// The nearest triangle, if it is no farther away than `bound`: of equally near ones the one
+    /// with the lowest numbers.
     pub(crate) fn nearest(&self, mut bound: f32) -> Option<ShapeDistance> {
         let QueryFilter { tree, place, .. } = *self.filter;
         let mut best: Option<(Found, TriangleDistance)> = None;
