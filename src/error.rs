@@ -214,6 +214,26 @@ pub enum SceneErrorKind {
 }
 
 opaque_error! {
+    /// Why points have no [`ConvexHull`](crate::ConvexHull).
+    HullError, HullErrorKind
+}
+
+/// The kinds of [`HullError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HullErrorKind {
+    /// A coordinate is NaN or infinite, or a transform makes it so.
+    NonFinite,
+    /// All points are in a plane, on a line or in one place, or there are none.
+    Flat,
+    /// The number of sides of a cylinder or cone is out of range, or its radius is negative.
+    Argument,
+    /// The hull has more corners than
+    /// [`MOST_CORNERS`](crate::ConvexHull::MOST_CORNERS). Points that are no corners do not count.
+    TooManyCorners,
+}
+
+opaque_error! {
     /// Why an [`InstructionSet`](crate::InstructionSet) could not be chosen by name.
     InstructionSetError, InstructionSetErrorKind
 }

@@ -39,8 +39,10 @@
 //! | ask about rays | [`Bvh::closest_hit`], [`Bvh::any_hit`], [`Bvh::all_hits`], [`mod@query`] |
 //! | ask about many rays | [`Bvh::closest_hit_batch`], [`Bvh::any_hit_batch`], [`mod@query`] |
 //! | ask what lies near | [`Bvh::closest_point`], [`Bvh::any_within`], [`Bvh::all_within`] |
+//! | ask how far a shape is from anything | [`Bvh::closest_to_shape`] |
 //! | ask what a shape touches | [`Bvh::all_overlaps`], [`Bvh::any_overlap`], [`Shape`] |
 //! | ask what stops a shape | [`Bvh::first_contact`], [`Bvh::all_contacts`], [`ConvexShape`] |
+//! | ask what stops a shape that turns | [`Bvh::first_contact_turning`] |
 //! | move a character | [`Bvh::move_and_slide`], [`mod@character`] |
 //! | write a controller of your own | [`Bvh::penetrations`], [`slide`](geometry::slide) |
 //! | ask about many shapes | [`Bvh::first_contact_batch`], [`Bvh::any_overlap_batch`] |
@@ -197,9 +199,9 @@ pub use bake::{BadTriangles, BakeReport, Builder, Progress, Stage};
 #[doc(inline)]
 pub use bvh::{BakeSummary, Bvh, Metadata, Quality, RefitReport};
 pub use error::{
-    BakeError, BakeErrorKind, BatchError, BatchErrorKind, InsideError, InsideErrorKind,
-    InstructionSetError, InstructionSetErrorKind, LoadError, LoadErrorKind, RayFileError,
-    RayFileErrorKind, RefitError, RefitErrorKind, SceneError, SceneErrorKind,
+    BakeError, BakeErrorKind, BatchError, BatchErrorKind, HullError, HullErrorKind, InsideError,
+    InsideErrorKind, InstructionSetError, InstructionSetErrorKind, LoadError, LoadErrorKind,
+    RayFileError, RayFileErrorKind, RefitError, RefitErrorKind, SceneError, SceneErrorKind,
 };
 #[cfg(feature = "record")]
 #[doc(inline)]
@@ -220,7 +222,7 @@ pub use mesh::{Indices, Mesh, MeshView, Positions};
 #[doc(inline)]
 pub use query::{
     ClosestPoint, Contact, Facing, Hit, InstanceId, Layers, Overlap, PointLocation, Query,
-    StartContacts, Targets, VolumeHit,
+    ShapeDistance, StartContacts, Targets, TurningContact, TurningEnd, VolumeHit,
 };
 pub use scene::{Scene, Snapshot};
 pub use simd::InstructionSet;

@@ -51,7 +51,7 @@ pub(crate) fn turned_shape(state: &mut u64, at: [f32; 3], half: [f32; 3]) -> Opt
             let side = |k: usize| if i >> k & 1 == 0 { -half[k] } else { half[k] };
             Vec3::from(at) + turn * Vec3::new(side(0), side(1), side(2))
         });
-        return Some(ConvexHull::from_points(corners.skip(bits(state) as usize % 4))?.into());
+        return Some(ConvexHull::from_points(corners.skip(bits(state) as usize % 4)).ok()?.into());
     }
     let far = [0.0, 0.0, 30.0][bits(state) as usize % 3];
     let to = Vec3::from(at) - turn * (far * Vec3::from(half));

@@ -1080,7 +1080,7 @@ mod c9_no_allocation {
                     Obb::from_axes(a.round(), axes, Vec3::ONE).expect("sound").into(),
                     // Far away the tips are one point.
                     ConvexHull::from_points(tips)
-                        .map_or_else(|| Sphere::new(a, 1.0).into(), ConvexShape::from),
+                        .map_or_else(|_| Sphere::new(a, 1.0).into(), ConvexShape::from),
                 ];
                 shapes.map(|shape| (shape, ray.dir.round() * 4.0))
             })

@@ -131,6 +131,12 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
+    /// The greatest absolute value of a coordinate on each axis.
+    pub(crate) fn sizes(&self) -> [f64; 3] {
+        let [x, y, z, _] = self.size;
+        [x, y, z].map(f64::from)
+    }
+
     /// Of a tree without triangles.
     pub(crate) const EMPTY: Self = Self {
         min: [f32::INFINITY; 3],

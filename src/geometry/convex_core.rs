@@ -17,7 +17,7 @@ use crate::array::Each;
 pub(crate) const TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// As many as a hull may have, so that nothing is allocated.
-pub(super) type Points = SmallVec<[Vec3F64; ConvexHull::MOST_POINTS]>;
+pub(super) type Points = SmallVec<[Vec3F64; ConvexHull::MOST_CORNERS]>;
 
 /// The points within a distance of the hull of some points.
 pub(super) struct Core {

@@ -16,7 +16,7 @@
 //!   [`Shape::overlap`] says whether it touches a triangle, without rounding;
 //!   [`Shape::overlaps`] whether it touches another shape.
 //! - [`ConvexShape`] is any that can move. [`ConvexShape::first_contact`] says when and where it
-//!   first touches a triangle.
+//!   first touches a triangle, [`ConvexShape::distance`] how far it is from one.
 //! - [`slide`] is what remains of a motion along planes that it must not go through.
 //!
 //! ```
@@ -60,10 +60,12 @@ mod ray_cone;
 mod real;
 mod separating_axes;
 mod shape;
+mod sine;
 mod slide;
 mod sphere;
 mod support;
 mod triangle;
+mod turn;
 mod turned_bounds;
 mod vec3_f64;
 mod volume;
@@ -85,6 +87,7 @@ pub(crate) use convex_core::TOLERANCE;
 pub use convex_hull::ConvexHull;
 pub use convex_shape::ConvexShape;
 pub(crate) use distance::around_edge::{HalfPlane, half_planes, is_in_plane};
+pub(crate) use distance::near_shape::{NearShape, TriangleDistance};
 pub use distance::point_distance::Feature;
 pub(crate) use distance::point_distance::PointDistance;
 pub(crate) use distance::point_distance::closest_of::{NUMBERS, Number, closest_of};
@@ -110,6 +113,8 @@ pub use slide::{SlidePlane, slide};
 pub use sphere::Sphere;
 pub(crate) use support::Support;
 pub use triangle::{Face, Triangle, TriangleHit};
+pub use turn::Turn;
+pub(crate) use turn::Turning;
 pub(crate) use turned_bounds::{ALONG_AXES, TurnedBounds};
 pub(crate) use vec3_f64::{
     Corners, cross, difference, dot, is_finite, max, max_abs, round_down, round_up,

@@ -37,8 +37,8 @@ impl Directions {
                 let face = |&[i, j, k]: &[u8; 3]| unit(cross(between(i, j), between(i, k)));
                 let edge = |&[i, j]: &[u8; 2]| unit(between(i, j));
                 Self {
-                    faces: hull.faces.iter().map(face).collect(),
-                    edges: hull.edges.iter().map(edge).collect(),
+                    faces: hull.topology.faces.iter().map(face).collect(),
+                    edges: hull.topology.edges.iter().map(edge).collect(),
                 }
             }
         }

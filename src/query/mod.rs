@@ -16,10 +16,12 @@
 //!
 //! | question | one shape | many shapes |
 //! |---|---|---|
+//! | Which triangle is nearest to it? | [`Bvh::closest_to_shape`] | |
 //! | Does it touch anything? | [`Bvh::any_overlap`] | [`Bvh::any_overlap_batch`] |
 //! | What does it touch? | [`Bvh::all_overlaps`] | |
 //! | Which meshes does it touch? | [`Bvh::all_mesh_overlaps`] | |
 //! | What stops it on its way? | [`Bvh::first_contact`] | [`Bvh::first_contact_batch`] |
+//! | What stops it on its way, if it turns? | [`Bvh::first_contact_turning`] | |
 //! | What does it touch on its way? | [`Bvh::all_contacts`] | |
 //! | Which triangles is it in, and which way is out? | [`Bvh::penetrations`] | |
 //!
@@ -120,9 +122,11 @@
 //! [`Bvh::closest_hit_batch`]: crate::Bvh::closest_hit_batch
 //! [`Bvh::any_hit`]: crate::Bvh::any_hit
 //! [`Bvh::any_hit_batch`]: crate::Bvh::any_hit_batch
+//! [`Bvh::closest_to_shape`]: crate::Bvh::closest_to_shape
 //! [`Bvh::any_overlap`]: crate::Bvh::any_overlap
 //! [`Bvh::all_overlaps`]: crate::Bvh::all_overlaps
 //! [`Bvh::first_contact`]: crate::Bvh::first_contact
+//! [`Bvh::first_contact_turning`]: crate::Bvh::first_contact_turning
 //! [`Bvh::all_contacts`]: crate::Bvh::all_contacts
 //! [`Bvh::penetrations`]: crate::Bvh::penetrations
 //! [`Bvh::move_and_slide`]: crate::Bvh::move_and_slide
@@ -154,6 +158,8 @@ mod snap;
 
 mod nearest;
 
+mod near_shape;
+
 mod inside;
 
 mod overlap;
@@ -162,6 +168,8 @@ mod mesh_overlap;
 
 mod sweep;
 
+mod turning;
+
 mod penetration;
 
 #[cfg(feature = "stats")]
@@ -169,7 +177,8 @@ mod stats;
 
 pub use crate::traverse::{
     ClosestPoint, Contact, Facing, Hidden, Hit, InstanceId, InstanceOverlap, Layers, MeshOverlap,
-    Overlap, PointLocation, Query, Snap, SnapOptions, Snaps, StartContacts, Targets, VolumeHit,
+    Overlap, PointLocation, Query, ShapeDistance, Snap, SnapOptions, Snaps, StartContacts, Targets,
+    VolumeHit,
 };
 pub use edges::{Edge, EdgeKind, Edges};
 pub(crate) use inside::signed;
@@ -180,4 +189,6 @@ pub(crate) use penetration::leave_out_inner_edges;
 #[cfg(feature = "stats")]
 pub use stats::{QueryStats, Question};
 pub use surface::MeshTriangle;
+pub(crate) use turning::advance;
+pub use turning::{TurningContact, TurningEnd};
 pub use visit::Visitor;

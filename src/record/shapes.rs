@@ -67,9 +67,9 @@ fn shape(kind: u32, numbers: &[f32]) -> Option<Shape> {
         }
         (SPHERE, 4) => Sphere::new(point(0), numbers[3]).into(),
         (CAPSULE, 7) => Capsule::new(point(0), point(3), numbers[6]).into(),
-        // A hull of the points of a hull is the same one: none of them is left out.
-        (HULL, count) if count.is_multiple_of(3) && count <= 3 * ConvexHull::MOST_POINTS => {
-            ConvexHull::from_points((0..count / 3).map(|i| point(3 * i)))?.into()
+        // A hull of the corners of a hull is the same one: none of them is left out.
+        (HULL, count) if count.is_multiple_of(3) && count <= 3 * ConvexHull::MOST_CORNERS => {
+            ConvexHull::from_points((0..count / 3).map(|i| point(3 * i))).ok()?.into()
         }
         (FRUSTUM, 27) => {
             let (planes, _) = numbers.as_chunks::<4>();

@@ -4,9 +4,11 @@ use glam::Vec3;
 
 use super::snapshot::Snapshot;
 use crate::error::BatchError;
+use crate::geometry::{ConvexShape, NearShape};
 use crate::query::in_chunks;
 use crate::traverse::{
-    ClosestPoint, MAX_ORDERED, NearInScene, Query, SceneQuery, in_order, sort_near,
+    ClosestPoint, MAX_ORDERED, NearInScene, NearShapeInScene, Query, SceneQuery, ShapeDistance,
+    in_order, sort_near,
 };
 
 /// The question about a point: the point, and how far away counts.
@@ -130,6 +132,52 @@ impl Snapshot {
 }
 
 impl Snapshot {
+    /// The triangle of all instances that is nearest to a shape, if it is no farther away than
+    /// `max_distance`: as [`Bvh::closest_to_shape`](crate::Bvh::closest_to_shape), for the
+    /// triangles [in the world](crate::scene#points-and-shapes). Of triangles that are equally near
+    /// it is the one of the lowest handle, then mesh, then triangle.
+    ///
+    /// ```
+    /// use hitscan::glam::{Affine3A, Vec3};
+    /// use hitscan::scene::{Instance, Scene};
+    /// use hitscan::{Aabb, Builder, Mesh, Query};
+    ///
+    /// let wall = Mesh::from_soup(vec![[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]]);
+    /// let (wall, _report) = Builder::new().bake(&[wall])?;
+    /// let mut scene = Scene::new();
+    /// let [_far, near] = [9.0, 3.0].map(|z| {
+    ///     let at = Affine3A::from_translation(Vec3::Z * z);
+    ///     scene.insert(Instance::new(wall.clone()).with_transform(at))
+    /// });
+    /// let crate_of_wood = Aabb::from_min_max([0.0, 0.0, 4.5], [1.0, 1.0, 5.0]);
+    /// let found = scene.commit().closest_to_shape(crate_of_wood, 10.0, &Query::new()).unwrap();
+    /// assert_eq!((found.hit.instance, found.distance), (near?, 1.5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn closest_to_shape(
+        &self,
+        shape: impl Into<ConvexShape>,
+        max_distance: f32,
+        query: &Query<'_>,
+    ) -> Option<ShapeDistance> {
+        self.nearest_to(&NearShape::new(&shape.into())?, max_distance, query)
+    }
+
+    pub(crate) fn nearest_to(
+        &self,
+        shape: &NearShape,
+        max_distance: f32,
+        query: &Query<'_>,
+    ) -> Option<ShapeDistance> {
+        // Also false for NaN.
+        let is_sound = max_distance >= 0.0;
+        let question =
+            NearShapeInScene { tops: &self.tops(), query: SceneQuery::new(query), shape };
+        is_sound.then(|| question.nearest(max_distance))?
+    }
+
     #[inline(always)]
     fn closest(&self, sphere: Sphere, query: SceneQuery<'_>) -> Option<ClosestPoint> {
         let (targets, mut near) = (query.query.targets, None);

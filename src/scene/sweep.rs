@@ -4,8 +4,8 @@ use glam::Vec3;
 
 use super::snapshot::Snapshot;
 use crate::error::BatchError;
-use crate::geometry::{ConvexShape, Sweep};
-use crate::query::{for_each_shape, leave_out_inner_edges};
+use crate::geometry::{ConvexShape, Sweep, Turn, Turning};
+use crate::query::{TurningContact, advance, for_each_shape, leave_out_inner_edges};
 use crate::traverse::{Contact, Query, SceneQuery, StartContacts, SweepInScene, sort_contacts};
 
 impl Snapshot {
@@ -44,6 +44,44 @@ impl Snapshot {
         query: &Query<'_>,
     ) -> Option<Contact> {
         self.first_touched(&shape.into(), motion.into(), SceneQuery::new(query))
+    }
+
+    /// How far a shape gets that moves by `motion` and turns meanwhile: as
+    /// [`Bvh::first_contact_turning`](crate::Bvh::first_contact_turning), for the triangles
+    /// [in the world](crate::scene#points-and-shapes). The instances stand still meanwhile.
+    ///
+    /// ```
+    /// use hitscan::geometry::Turn;
+    /// use hitscan::glam::{Affine3A, Vec3};
+    /// use hitscan::scene::{Instance, Scene};
+    /// use hitscan::{Builder, ConvexHull, Mesh, Query, TurningEnd};
+    ///
+    /// let plate = Mesh::from_soup(vec![[-4.0, 0.0, -4.0], [0.0, 0.0, 4.0], [4.0, 0.0, -4.0]]);
+    /// let (plate, _report) = Builder::new().bake(&[plate])?;
+    /// let mut scene = Scene::new();
+    /// scene.insert(Instance::new(plate).with_transform(Affine3A::from_translation(Vec3::Y)))?;
+    ///
+    /// // A pole that tumbles down.
+    /// let pole = ConvexHull::cylinder([0.0, 5.0, 0.0], [0.0, 7.0, 0.0], 0.125, 8)?;
+    /// let tumble = Turn::new([0.0, 6.0, 0.0], Vec3::X, 1.0);
+    /// let (now, query) = (scene.commit(), Query::new());
+    /// let end = now.first_contact_turning(&pole, [0.0, -8.0, 0.0], &tumble, 0.01, &query);
+    /// let end = end.expect("it falls");
+    /// assert!(end.near.distance <= 0.01 && end.end == TurningEnd::Near);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn first_contact_turning(
+        &self,
+        shape: impl Into<ConvexShape>,
+        motion: impl Into<Vec3>,
+        turn: &Turn,
+        tolerance: f32,
+        query: &Query<'_>,
+    ) -> Option<TurningContact> {
+        let turning = Turning::new(&shape.into(), motion.into(), turn)?;
+        advance(&turning, tolerance, &|shape, within| self.nearest_to(shape, within, query))
     }
 
     /// All triangles of instances (with [`Query::targets`], all volumes) that a shape touches if it

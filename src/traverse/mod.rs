@@ -12,7 +12,7 @@
 //! stream     incoherent rays, many in flight
 //! schedule   which rays of a batch are traced how
 //! instances  questions of scenes: trees of instances
-//! near       questions about a point: the triangles near it
+//! near       questions about a point or a shape: the triangles near it
 //! overlap    questions about a shape: the triangles that touch it; points inside surfaces
 //! sweep      questions about a shape that moves: the triangles that stop it
 //! found      a triangle that one of these three has found
@@ -58,18 +58,18 @@ pub(crate) use hit::sort_hits;
 pub use instance_id::InstanceId;
 pub(crate) use instances::{
     AllInstances, AnyInstance, CastInScene, ClosestInstance, Gone, InsideInScene, InstanceFacts,
-    InstancesTouching, Keep, KeepBest, LEVELS, ManyInScene, NearInScene, OverlapInScene,
-    PlacedInstance, SceneQuery, SweepInScene, TopLevel, TopLevelView, TopLevels, VolumesInScene,
-    snap_in_scene, volume_bounds,
+    InstancesTouching, Keep, KeepBest, LEVELS, ManyInScene, NearInScene, NearShapeInScene,
+    OverlapInScene, PlacedInstance, SceneQuery, SweepInScene, TopLevel, TopLevelView, TopLevels,
+    VolumesInScene, snap_in_scene, volume_bounds,
 };
 #[cfg(feature = "stats")]
 pub(crate) use instances::{CountedInstances, RecordedInstances, SceneVisit};
 pub use instances::{InstanceOverlap, VolumeHit};
-pub use near::ClosestPoint;
 pub(crate) use near::{
     AllNear, MAX_ORDERED, NearCollector, NearQuery, NearTests, Nearby, Nearest, NearestOfMany,
-    in_order, sort_near,
+    ShapeQuery, in_order, sort_near,
 };
+pub use near::{ClosestPoint, ShapeDistance};
 pub use options::{Facing, Layers, Query, StartContacts, Targets};
 pub(crate) use overlap::{InsideQuery, MeshOverlapQuery, OverlapQuery, sort_overlaps};
 pub use overlap::{MeshOverlap, Overlap, PointLocation};

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use hitscan::geometry::ConvexHull;
+use hitscan::geometry::{ConvexHull, Turn};
 use hitscan::glam::{Mat3, Vec3, Vec4};
 use hitscan::scene::{Scene, Snapshot};
 use hitscan::{
@@ -332,6 +332,9 @@ fn sweep<S: Into<ConvexShape> + Clone>(worlds: &Worlds, shapes: fn(Vec3) -> Vec<
                 let _ = level.tree.first_contact(shape.clone(), motion, query);
                 level.tree.all_contacts(shape.clone(), motion, query, &mut contacts);
                 level.tree.penetrations(shape.clone(), query, &mut contacts);
+                let _ = level.tree.closest_to_shape(shape.clone(), f32::INFINITY, query);
+                let turn = Turn::new(point, Vec3::Y, 0.5);
+                let _ = level.tree.first_contact_turning(shape.clone(), motion, &turn, 0.1, query);
                 let filter = query.filter(&is_seen);
                 let _ = level.tree.first_contact(shape, motion, &filter);
             }
@@ -392,7 +395,10 @@ fn sweep_in_scenes<S: Into<ConvexShape> + Clone>(worlds: &Worlds, shapes: fn(Vec
                 scene.penetrations(shape.clone(), query, &mut contacts);
                 let both = query.targets(Targets::Both);
                 let _ = scene.first_contact(shape.clone(), motion, &both);
-                scene.penetrations(shape, &both, &mut contacts);
+                scene.penetrations(shape.clone(), &both, &mut contacts);
+                let _ = scene.closest_to_shape(shape.clone(), f32::INFINITY, query);
+                let turn = Turn::new(point, Vec3::Y, 0.5);
+                let _ = scene.first_contact_turning(shape, motion, &turn, 0.1, query);
             }
         }
     });

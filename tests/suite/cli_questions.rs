@@ -194,7 +194,7 @@ fn wrong_questions_exit_2() {
         let said = folder.fails(2, args);
         assert!(said.contains(part) && said.starts_with("error: "), "{args:?}: {said}");
     }
-    let points = vec!["0,0,0"; 65].join(";");
-    let said = folder.fails(2, &["overlap", "level.hbvh", "--hull", &points]);
-    assert!(said.contains("at most 64 points, found 65"), "{said}");
+    let points: Vec<_> = (0..65).map(|i| format!("{i},{},{}", i * i, i * i * i)).collect();
+    let said = folder.fails(2, &["overlap", "level.hbvh", "--hull", &points.join(";")]);
+    assert!(said.contains("more than 64 corners"), "{said}");
 }

@@ -193,7 +193,7 @@ fn shape_in(random: &mut Random, kind: usize, needle: &Needle) -> ConvexShape {
                 let points = (0..4 + random.below(4))
                     .map(|_| at + turn * (half * random.in_box(-around(), around())))
                     .collect::<Vec<_>>();
-                let Some(hull) = ConvexHull::from_points(points) else { continue };
+                let Ok(hull) = ConvexHull::from_points(points) else { continue };
                 hull.into()
             }
         };

@@ -63,6 +63,7 @@ mod leaving;
 #[cfg(feature = "import")]
 mod level;
 mod moving;
+mod near_shape;
 mod nearest;
 mod options;
 mod oracle;
@@ -95,6 +96,7 @@ mod stats;
 mod steam_audio;
 mod sweep_ties;
 mod sweeps;
+mod turning;
 #[cfg(feature = "visibility")]
 mod visibility;
 mod visit;

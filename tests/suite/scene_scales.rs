@@ -182,7 +182,7 @@ fn case(random: &mut Random, at: Vec3, size: f32) -> Case {
             Case { shape: obb.into(), bounds, what }
         }
         _ => {
-            let Some(hull) = ConvexHull::from_points(points) else { return ball() };
+            let Ok(hull) = ConvexHull::from_points(points) else { return ball() };
             let (bounds, what) = (hull.bounds(), What::Flat(exact::of_points(&points)));
             Case { shape: hull.into(), bounds, what }
         }

@@ -353,8 +353,8 @@ fn convex_shape(random: &mut Random, at: Vec3, size: f32) -> ConvexShape {
         _ => {
             let corners: Vec<Vec3> = (0..6).map(|_| around(random)).collect();
             match ConvexHull::from_points(corners) {
-                Some(hull) => hull.into(),
-                None => Sphere::new(at, size).into(),
+                Ok(hull) => hull.into(),
+                Err(_) => Sphere::new(at, size).into(),
             }
         }
     }

@@ -73,7 +73,7 @@ fn shape(random: &mut Random, kind: usize, at: Vec3, size: f32) -> ConvexShape {
         }
         _ => {
             let points: Vec<Vec3> = (0..5 + kind % 4).map(|_| around(random, size)).collect();
-            let ball = || Sphere::new(at, size).into();
+            let ball = |_| Sphere::new(at, size).into();
             ConvexHull::from_points(points).map_or_else(ball, ConvexShape::from)
         }
     }

@@ -142,7 +142,7 @@ fn hulls_are_exact() {
             .map(|at| if kind % 4 == 0 { at * 3.0 } else { at })
             .filter(|at| at.is_finite())
             .collect();
-        if let Some(hull) = ConvexHull::from_points(points.iter().copied()) {
+        if let Ok(hull) = ConvexHull::from_points(points.iter().copied()) {
             seen.check(hull, &t, in_half_spaces(&of_points(&points), &t));
         }
     });

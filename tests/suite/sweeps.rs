@@ -28,7 +28,7 @@ fn shape(random: &mut Random, kind: usize, at: Vec3, size: f32) -> ConvexShape {
         10 => {
             let points: Vec<Vec3> = (0..5 + kind / 11 % 4).map(|_| around(random, size)).collect();
             // All may be in a plane, where numbers are coarse.
-            let ball = || Sphere::new(at, size).into();
+            let ball = |_| Sphere::new(at, size).into();
             ConvexHull::from_points(points).map_or_else(ball, ConvexShape::from)
         }
         0 => Aabb::from_points([at, around(random, size)]).into(),
@@ -355,7 +355,7 @@ fn boxes_and_hulls_have_the_times_of_rational_numbers() {
         let (shape, spaces) = if kind / 8 % 3 == 2 {
             let at = |random: &mut Random| center + (random.point(kind) - center) * 0.5;
             let points: Vec<Vec3> = (0..4 + kind % 3).map(|_| at(&mut random)).collect();
-            let Some(hull) = ConvexHull::from_points(points.clone()) else { continue };
+            let Ok(hull) = ConvexHull::from_points(points.clone()) else { continue };
             (hull.into(), exact::of_points(&points))
         } else if kind / 8 % 3 == 0 {
             let other = center + (random.point(kind) - center) * [1.0, 0.25][kind % 2];

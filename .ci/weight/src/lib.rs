@@ -1,13 +1,15 @@
 //! Every question that takes a filter, each with a filter of its own. No kernel may be compiled
 //! here: see `run`.
 
-use hitscan::geometry::RayCone;
+use hitscan::geometry::{RayCone, Turn};
 use hitscan::glam::Vec3;
 use hitscan::query::SnapOptions;
 use hitscan::scene::Snapshot;
 use hitscan::{Bvh, Query, Ray, Sphere};
 
 const RAY: Ray = Ray { origin: Vec3::ZERO, dir: Vec3::Y, t_min: 0.0, t_max: 1.0 };
+
+const TURN: Turn = Turn { center: Vec3::ZERO, axis: Vec3::Y, angle: 1.0 };
 
 /// Of a tree.
 pub fn ask_tree(bvh: &Bvh) {
@@ -49,6 +51,9 @@ pub fn ask_tree(bvh: &Bvh) {
     let cone = RayCone::new(RAY, 0.0, 0.01);
     let options = SnapOptions::new().features(&|hit, _| hit.mesh != 28);
     let _ = bvh.snap(&cone, &options, &all.filter(&|hit| hit.triangle != 28));
+    let _ = bvh.closest_to_shape(sphere, 1.0, &all.filter(&|hit| hit.triangle != 32));
+    let turning = all.filter(&|hit| hit.triangle != 33);
+    let _ = bvh.first_contact_turning(sphere, Vec3::X, &TURN, 0.1, &turning);
 }
 
 /// Of a scene.
@@ -87,4 +92,7 @@ pub fn ask_scene(scene: &Snapshot) {
     let cone = RayCone::new(RAY, 0.0, 0.01);
     let options = SnapOptions::new().features(&|hit, _| hit.mesh != 31);
     let _ = scene.snap(&cone, &options, &all.filter(&|hit| hit.triangle != 31));
+    let _ = scene.closest_to_shape(sphere, 1.0, &all.filter(&|hit| hit.triangle != 34));
+    let turning = all.filter(&|hit| hit.triangle != 35);
+    let _ = scene.first_contact_turning(sphere, Vec3::X, &TURN, 0.1, &turning);
 }

@@ -202,8 +202,8 @@ mod tests {
                 1 => Capsule::new(a, b, 0.1).into(),
                 2 => Aabb::from_points([a, b]).into(),
                 _ => match ConvexHull::from_points((0..9).map(|_| point())) {
-                    Some(hull) => hull.into(),
-                    None => continue,
+                    Ok(hull) => hull.into(),
+                    Err(_) => continue,
                 },
             };
             let found = shape.clearance(motion, &triangle).unwrap();

@@ -4,7 +4,7 @@ use super::face_normal::face_normal;
 use super::triangle_contact::{Touch, Way};
 use crate::array::Each;
 use crate::geometry::distance::point_distance::Feature;
-use crate::geometry::exact::axes::{Axes, Axis, Solid, common};
+use crate::geometry::exact::axes::{Axes, Axis, Numbers, Solid, common};
 use crate::geometry::exact::{Double, Estimate, Number, Ordered};
 use crate::geometry::vec3_f64::{Corners, Vec3F64, dot, scale};
 
@@ -47,11 +47,14 @@ fn at_and_way(
     t: f32,
 ) -> (f64, Way) {
     let (at, depth, number, direction) = if t > 0.0 {
-        let (at, number, direction) = against(moving, &solid.axes::<f64>(motion, corners));
+        let axes = &solid.axes::<f64>(motion, corners);
+        let is_in_by = |last| solid.is_in_by(axes, last);
+        let (at, number, direction) = against(moving, is_in_by, || solid.axes_that_matter(axes));
         (at, 0.0, number, direction)
     } else {
+        let numbers = solid.axes_that_matter(&solid.axes::<f64>(motion, corners));
         let Out { depth, number, direction, .. } =
-            way_out(moving, || solid.axes::<Double>(motion, corners));
+            way_out(moving, &numbers, || solid.axes::<Double>(motion, corners));
         (0.0, depth, number, direction)
     };
     let face = face_normal(corners);
@@ -70,8 +73,13 @@ fn values(normal: &[Estimate; 3]) -> Vec3F64 {
 }
 
 /// When the last axis touches, its number, and the direction on it from the triangle to the solid.
-/// Of axes that may be the last one it is the first. `rounded` are the same axes.
-fn against(moving: &impl Axes<Estimate>, rounded: &impl Axes<f64>) -> (f64, usize, Vec3F64) {
+/// Of axes that may be the last one it is the first. `is_in_by` says of a time whether all touch by
+/// then.
+fn against(
+    moving: &impl Axes<Estimate>,
+    is_in_by: impl FnOnce(f64) -> bool,
+    that_matter: impl FnOnce() -> Numbers,
+) -> (f64, usize, Vec3F64) {
     let times = |number: usize| {
         let Axis { low, high, speed, .. } = moving.axis(number);
         let at = if speed.value < 0.0 { high.value } else { low.value } / speed.value;
@@ -81,18 +89,15 @@ fn against(moving: &impl Axes<Estimate>, rounded: &impl Axes<f64>) -> (f64, usiz
         is_crossed.then_some([at - off, at + off])
     };
     // Most often it is the first one, the triangle's normal: all others touch by then.
-    let are_earlier = |last: f64| {
-        (1..rounded.count()).all(|number| {
-            let Axis { low, high, speed, .. } = rounded.axis(number);
-            let at = if speed < 0.0 { high } else { low } / speed;
-            at <= last || at.is_nan()
-        })
-    };
     let (number, [least, most]) = match times(0) {
-        Some(first) if are_earlier(first[1]) => (0, first),
+        Some(first) if is_in_by(first[1]) => (0, first),
         _ => {
             // Computed twice: a hull has too many for a list that is not allocated.
-            let all = || (0..moving.count()).filter_map(|number| Some((number, times(number)?)));
+            let numbers = that_matter();
+            let all = || {
+                let numbers = numbers.iter().map(|&number| usize::from(number));
+                numbers.filter_map(|number| Some((number, times(number)?)))
+            };
             let last = all().fold(f64::NEG_INFINITY, |last, (_, [least, _])| last.max(least));
             all().find(|(_, [_, most])| *most >= last).unwrap_or((0, [0.0; 2]))
         }
@@ -111,11 +116,16 @@ struct Out {
     direction: Vec3F64,
 }
 
-/// The shortest way out of the triangle. Of ways that may be the shortest it is the first one.
-fn way_out<A: Axes<Double>>(moving: &impl Axes<Estimate>, precise: impl FnOnce() -> A) -> Out {
+/// The shortest way out of the triangle, along axes of these numbers. Of ways that may be the
+/// shortest it is the first one.
+fn way_out<A: Axes<Double>>(
+    moving: &impl Axes<Estimate>,
+    numbers: &Numbers,
+    precise: impl FnOnce() -> A,
+) -> Out {
     let (mut precise, mut axes) = (Some(precise), None);
     let mut best = Out { depth: f64::INFINITY, slack: 0.0, number: 1, direction: [0.0, 1.0, 0.0] };
-    for number in 0..moving.count() {
+    for number in numbers.iter().map(|&number| usize::from(number)) {
         let axis = moving.axis(number);
         if is_zero(&axis) {
             continue;
@@ -197,7 +207,8 @@ const ALIKE: f64 = 1.0 / (1u64 << 40) as f64;
 /// A weight that roundings may make of zero.
 const NO_WEIGHT: f64 = 1.0 / (1u64 << 40) as f64;
 
-fn feature(weights: &[f64; 3]) -> Feature {
+/// The part of a triangle that a point with these weights is on.
+pub(in crate::geometry) fn feature(weights: &[f64; 3]) -> Feature {
     let has = (*weights).each(|weight| weight > NO_WEIGHT);
     match has {
         [_, false, false] => Feature::Vertex(0),

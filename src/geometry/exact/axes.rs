@@ -41,6 +41,9 @@ impl<N: Ordered> Axis<N> {
     }
 }
 
+/// Numbers of axes, in order.
+pub(in crate::geometry) type Numbers = SmallVec<[u16; 256]>;
+
 /// A shape with faces and edges.
 pub(in crate::geometry) trait Solid {
     type Axes<'a, N: Ordered>: Axes<N>
@@ -56,6 +59,23 @@ pub(in crate::geometry) trait Solid {
     /// As [`first_touch`](Self::first_touch), at any time up to 1.
     fn slow(&self, motion: [f32; 3], corners: &Corners) -> Option<f32>;
 
+    /// Whether it touches a triangle on all axes by a time, or never does on one: as far as `f64`
+    /// can tell. `moving` are its axes.
+    #[inline]
+    fn is_in_by(&self, moving: &Self::Axes<'_, f64>, last: f64) -> bool {
+        (0..moving.count()).all(|number| {
+            let Axis { low, high, speed, .. } = moving.axis(number);
+            enters_by([low, high], speed, last)
+        })
+    }
+
+    /// The numbers of the axes that matter: on the others it is never the last that it touches
+    /// first, nor is a way out the shortest. `moving` are its axes.
+    #[inline]
+    fn axes_that_matter(&self, moving: &Self::Axes<'_, f64>) -> Numbers {
+        (0..moving.count() as u16).collect()
+    }
+
     /// The first time from 0 to 1 at which it touches a triangle, rounded once. `None` if it is
     /// after `bound`.
     #[inline(always)]
@@ -63,6 +83,13 @@ pub(in crate::geometry) trait Solid {
         self.quick(motion, corners, bound)
             .unwrap_or_else(|| self.slow(motion, corners).filter(|&t| t <= bound))
     }
+}
+
+/// Whether `speed * t` gets from the one side into a range of heights by a time, or is never in it.
+#[inline]
+pub(super) fn enters_by([low, high]: [f64; 2], speed: f64, last: f64) -> bool {
+    let at = if speed < 0.0 { high } else { low } / speed;
+    at <= last || at.is_nan()
 }
 
 /// A solid, its way, and a triangle: the axes are enough to tell whether they are apart, at any

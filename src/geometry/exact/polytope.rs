@@ -1,20 +1,35 @@
 //! Convex polytopes that move.
 
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 
-use super::axes::{Axes, Axis, Solid, estimate, exact};
-use super::bigint::{Int1024, Int1728};
-use super::number::{Estimate, Number, Ordered, add, cross, difference, dot, point};
-use super::quick_times::{CrossAxes, quick};
+use super::axes::{Axes, Axis, Numbers, Solid, enters_by, estimate, exact};
+use super::bigint::Int1728;
+use super::number::{Ordered, add, cross, difference, dot, point};
+use super::quick_hull::{on_axes_that_matter, quick_hull};
+use super::quick_times::CrossAxes;
 use crate::array::Each;
 use crate::geometry::vec3_f64::{Corners, max, max_abs};
 
-/// The points of a convex hull, and which of them its faces and edges go through.
+/// The corners of a convex hull, and which of them its faces and edges go through.
 #[derive(Debug, PartialEq)]
 pub(in crate::geometry) struct Polytope {
     pub(in crate::geometry) points: Vec<[f32; 3]>,
+    /// Shared by all hulls that are the same but for where their corners are.
+    pub(in crate::geometry) topology: Arc<Topology>,
+}
+
+/// The faces and edges of a convex hull, by the numbers of its corners.
+#[derive(Debug, PartialEq)]
+pub(in crate::geometry) struct Topology {
+    /// Three corners of each face.
     pub(in crate::geometry) faces: Vec<[u8; 3]>,
+    /// A bit for each corner that is on the face of the same number.
+    pub(in crate::geometry) on: Vec<u64>,
     pub(in crate::geometry) edges: Vec<[u8; 2]>,
+    /// The two faces that meet in the edge of the same number.
+    pub(in crate::geometry) beside: Vec<[u8; 2]>,
 }
 
 /// The axes are the triangle's normal, the normals of the polytope's faces, and the axes across an
@@ -82,8 +97,23 @@ impl Solid for Polytope {
 
     #[inline(always)]
     fn quick(&self, motion: [f32; 3], corners: &Corners, bound: f32) -> Option<Option<f32>> {
-        let axes = self.axes(motion, corners);
-        quick(&axes, axes.largest(), bound)
+        quick_hull(self, &self.axes(motion, corners), bound)
+    }
+
+    fn is_in_by(&self, moving: &PolytopeAxes<'_, f64>, last: f64) -> bool {
+        on_axes_that_matter(self, moving, &mut |_, heights, speed, _| {
+            enters_by(heights, speed, last)
+        })
+    }
+
+    fn axes_that_matter(&self, moving: &PolytopeAxes<'_, f64>) -> Numbers {
+        let mut numbers = Numbers::new();
+        on_axes_that_matter(self, moving, &mut |number, _, _, _| {
+            numbers.push(number as u16);
+            true
+        });
+        numbers.sort_unstable();
+        numbers
     }
 
     #[inline(never)]
@@ -111,7 +141,8 @@ impl<'a, N: Ordered, P> PolytopeAxes<'a, N, P> {
     /// Each axis is across two vectors.
     #[inline]
     fn factors(&self, number: usize) -> [[N; 3]; 2] {
-        let Polytope { points, faces, edges } = self.polytope;
+        let Polytope { points, topology } = self.polytope;
+        let Topology { faces, edges, .. } = &**topology;
         let between = |i: u8, j: u8| difference(points[usize::from(j)], points[usize::from(i)]);
         if number == 0 {
             [self.edges[0], self.edges[1]]
@@ -131,6 +162,26 @@ impl PolytopeAxes<'_, f64> {
         let all = self.points.0.iter().chain(&self.vertices);
         all.fold(max_abs(self.motion), |largest, &v| max(max_abs(v), largest))
     }
+
+    /// The corners of the hull, as seen from the first, doubled.
+    pub(super) fn points(&self) -> &[[f64; 3]] {
+        &self.points.0
+    }
+
+    /// The vertices of the triangle, as seen from there, doubled.
+    pub(super) fn vertices(&self) -> [[f64; 3]; 3] {
+        self.vertices
+    }
+
+    /// The edges of the triangle.
+    pub(super) fn edges(&self) -> [[f64; 3]; 3] {
+        self.edges
+    }
+
+    /// Doubled.
+    pub(super) fn motion(&self) -> [f64; 3] {
+        self.motion
+    }
 }
 
 impl CrossAxes for PolytopeAxes<'_, f64> {
@@ -142,11 +193,12 @@ impl CrossAxes for PolytopeAxes<'_, f64> {
 
 impl<N: Ordered, P: Points<N>> Axes<N> for PolytopeAxes<'_, N, P> {
     fn count(&self) -> usize {
-        1 + self.polytope.faces.len() + 3 * self.polytope.edges.len()
+        let Topology { faces, edges, .. } = &*self.polytope.topology;
+        1 + faces.len() + 3 * edges.len()
     }
 
     fn faces(&self) -> usize {
-        self.polytope.faces.len()
+        self.polytope.topology.faces.len()
     }
 
     #[inline]
@@ -155,55 +207,5 @@ impl<N: Ordered, P: Points<N>> Axes<N> for PolytopeAxes<'_, N, P> {
         let normal = cross(&one, &other);
         let solid = self.points.heights(&normal);
         Axis::new(normal, &self.vertices, solid, &self.motion)
-    }
-}
-
-/// Whether points are on the one and the other side of the plane through three of them, and a bit
-/// for each that is on it. `None` if there are some on both sides, or if the three are on a line.
-pub(in crate::geometry) fn sides(
-    plane: &[[f32; 3]; 3],
-    points: &[[f32; 3]],
-) -> Option<([bool; 2], u64)> {
-    let (mut sides, mut unclear, mut on) = ([false; 2], 0u64, 0);
-    let estimate = Plane::<Estimate>::new(plane);
-    for (number, &of) in points.iter().enumerate() {
-        match estimate.height(of).sign() {
-            Some(1) => sides[0] = true,
-            Some(-1) => sides[1] = true,
-            _ => unclear |= 1 << number,
-        }
-        if sides == [true; 2] {
-            return None;
-        }
-    }
-    let exact = Plane::<Int1024>::new(plane);
-    if exact.normal.iter().all(|x| x.signum() == 0) {
-        return None;
-    }
-    for (number, &of) in points.iter().enumerate().filter(|(number, _)| unclear >> number & 1 == 1)
-    {
-        match exact.height(of).signum() {
-            1 => sides[0] = true,
-            -1 => sides[1] = true,
-            _ => on |= 1 << number,
-        }
-    }
-    (sides != [true; 2]).then_some((sides, on))
-}
-
-/// A plane through a point.
-struct Plane<N> {
-    normal: [N; 3],
-    origin: [f32; 3],
-}
-
-impl<N: Number> Plane<N> {
-    fn new([a, b, c]: &[[f32; 3]; 3]) -> Self {
-        Self { normal: cross(&difference(*b, *a), &difference(*c, *a)), origin: *a }
-    }
-
-    /// Times the length of the normal.
-    fn height(&self, of: [f32; 3]) -> N {
-        dot(&self.normal, &difference(of, self.origin))
     }
 }

@@ -15,7 +15,7 @@ use crate::geometry::vec3_f64::{max, min};
 /// `14 e s z`, what the solid reaches by `11 e s z` with the sum of three sides, and the difference
 /// of the two by `3 e s z` more. The speed, for a time up to 1, is off by `7 e s z`. That is 35 in
 /// all. Five factors neither underflow nor overflow.
-const ROOM: f64 = 40.0 / (1u64 << 53) as f64;
+pub(super) const ROOM: f64 = 40.0 / (1u64 << 53) as f64;
 const SPARE: f64 = 1.0 / (1u64 << 50) as f64;
 
 /// Axes that are across two vectors each.
@@ -40,7 +40,7 @@ pub(super) fn quick(moving: &impl CrossAxes, largest: f64, bound: f32) -> Option
 
 /// The magnitudes of the products in a cross product, added.
 #[inline(always)]
-fn size([a, b]: &[[f64; 3]; 2]) -> f64 {
+pub(super) fn size([a, b]: &[[f64; 3]; 2]) -> f64 {
     let products = |p: usize, q: usize| (a[p] * b[q]).abs() + (a[q] * b[p]).abs();
     products(0, 1) + products(1, 2) + products(2, 0)
 }

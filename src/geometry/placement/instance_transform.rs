@@ -2,7 +2,7 @@
 
 use glam::{Affine3A, Vec3};
 
-use super::transform::is_mirroring;
+use super::transform::{is_mirroring, place};
 use crate::array::Each;
 use crate::geometry::aabb::Aabb;
 use crate::geometry::ray::Ray;
@@ -199,7 +199,7 @@ impl InstanceTransform {
     /// the linear part, in `f64`, rounded once.
     #[inline(always)]
     pub(crate) fn point_to_world(&self, point: Vec3) -> Vec3 {
-        to_f32(add(product(self.linear(), to_f64(point)), self.translation.each(f64::from)))
+        place(self.linear(), self.translation.each(f64::from), point)
     }
 
     /// The normal of a surface of the tree in the world, of unit length, on the same side of the

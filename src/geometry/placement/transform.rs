@@ -3,6 +3,7 @@
 use glam::{Affine3A, Vec3};
 
 use crate::array::Each;
+use crate::geometry::vec3_f64::{Vec3F64, add, product, to_f32, to_f64};
 
 /// Moves a point: `((m00 * x + m01 * y) + m02 * z) + t` for each row, in `f32`, in exactly that
 /// order and without fused multiply-add.
@@ -23,6 +24,19 @@ pub fn transform_point(transform: &Affine3A, point: Vec3) -> Vec3 {
     let m = transform.to_cols_array();
     let row = |r: usize| m[r] * point.x + m[3 + r] * point.y + m[6 + r] * point.z + m[9 + r];
     Vec3::new(row(0), row(1), row(2))
+}
+
+/// A point moved by a map: `((x * a + y * b) + z * c) + translation`, with the columns of its
+/// linear part, in `f64`, rounded once.
+#[inline(always)]
+pub(in crate::geometry) fn place(linear: [Vec3F64; 3], translation: Vec3F64, point: Vec3) -> Vec3 {
+    to_f32(add(product(linear, to_f64(point)), translation))
+}
+
+/// The columns of the linear part of a map, and its translation.
+pub(in crate::geometry) fn columns(transform: &Affine3A) -> ([Vec3F64; 3], Vec3F64) {
+    let [a, b, c, translation] = transform.to_cols_array_2d().each(|column| column.each(f64::from));
+    ([a, b, c], translation)
 }
 
 /// Whether a map mirrors space: its determinant, computed in `f64`, is negative.
@@ -46,8 +60,7 @@ pub fn is_mirroring(transform: &Affine3A) -> bool {
 
 /// The determinant of the linear part, in `f64`.
 pub(crate) fn determinant(transform: &Affine3A) -> f64 {
-    let columns = transform.to_cols_array_2d().each(|column| column.each(f64::from));
-    let [[a, b, c], [d, e, f], [g, h, i], _] = columns;
+    let ([[a, b, c], [d, e, f], [g, h, i]], _) = columns(transform);
     a * (e * i - f * h) - d * (b * i - c * h) + g * (b * f - c * e)
 }
 

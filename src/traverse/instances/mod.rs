@@ -13,6 +13,7 @@
 //! gone         which instances have left the tree since it was built
 //! visit        the instances that may matter to a question about a point, a shape or a volume
 //! nearest      which triangles are near a point
+//! near_shape   which triangle is nearest to a shape
 //! overlap      what touches a shape
 //! whole        which instances touch a shape
 //! inside       whether a point is inside a closed surface
@@ -28,6 +29,7 @@ mod count;
 mod gone;
 mod inside;
 mod many;
+mod near_shape;
 mod nearest;
 mod overlap;
 mod packet;
@@ -56,6 +58,7 @@ pub(crate) use count::CountedInstances;
 pub(crate) use gone::Gone;
 pub(crate) use inside::InsideInScene;
 pub(crate) use many::ManyInScene;
+pub(crate) use near_shape::NearShapeInScene;
 pub(crate) use nearest::NearInScene;
 pub(crate) use overlap::OverlapInScene;
 #[cfg(feature = "stats")]

@@ -1,4 +1,4 @@
-//! Questions about a point: the triangles near it.
+//! Questions about a point or a shape: the triangles near it.
 //!
 //! ```text
 //! point               a point, and the test of nodes: which boxes are how far away
@@ -9,6 +9,7 @@
 //! stream              the closest triangles of many points, several in flight
 //! order               many points, so that each is near the one before
 //! closest_point       the answer
+//! shape               the closest triangle to a shape
 //! ```
 
 mod closest_point;
@@ -17,6 +18,7 @@ mod four_distances;
 mod nearest;
 mod order;
 mod point;
+mod shape;
 mod stream;
 mod triangle_distances;
 
@@ -28,5 +30,7 @@ pub(crate) use nearest::{
 };
 pub(crate) use order::{MAX_ORDERED, in_order};
 pub(super) use point::{PointSetup, TINY, scale_to_one};
+pub use shape::ShapeDistance;
+pub(crate) use shape::{Around, ShapeQuery, for_each_near};
 pub(crate) use stream::NearestOfMany;
 pub(super) use triangle_distances::leaf_distances;

@@ -107,7 +107,7 @@ pub fn case(random: &mut Random, i: usize, mesh: &Mesh, size: f32) -> (ConvexSha
                 at + turn * Vec3::new(side(0), side(1), side(2))
             });
             let hull = ConvexHull::from_points(corners.take(5 + random.below(4)));
-            hull.map_or_else(|| Sphere::new(at, reach).into(), ConvexShape::from)
+            hull.map_or_else(|_| Sphere::new(at, reach).into(), ConvexShape::from)
         }
     };
     (shape, motion)

@@ -21,7 +21,7 @@ pub(crate) struct ShapeArgs {
     /// A capsule: the ends of its middle line, and its radius
     #[arg(long, value_name = "x,y,z,x,y,z,r", allow_hyphen_values = true, value_parser = capsule)]
     capsule: Option<Capsule>,
-    /// The convex hull of 4 to 64 points
+    /// The convex hull of points, with up to 64 corners
     #[arg(long, value_name = "x,y,z;x,y,z;...", allow_hyphen_values = true, value_parser = hull)]
     hull: Option<ConvexHull>,
 }
@@ -62,11 +62,7 @@ fn capsule(text: &str) -> Result<Capsule, String> {
 
 fn hull(text: &str) -> Result<ConvexHull, String> {
     let points: Vec<_> = text.split(';').map(args::point).collect::<Result<_, _>>()?;
-    let most = ConvexHull::MOST_POINTS;
-    if points.len() > most {
-        return Err(format!("expected at most {most} points, found {}", points.len()));
-    }
-    ConvexHull::from_points(points).ok_or_else(|| "all points are in a plane".to_owned())
+    ConvexHull::from_points(points).map_err(|error| error.to_string())
 }
 
 fn not_negative(radius: f32) -> Result<f32, String> {

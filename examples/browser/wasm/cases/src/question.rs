@@ -97,6 +97,6 @@ impl Question {
 
     /// The hull of four points.
     pub(crate) fn hull(&self) -> Option<ConvexHull> {
-        ConvexHull::from_points([self.a, self.b, self.c, self.a + self.motion])
+        ConvexHull::from_points([self.a, self.b, self.c, self.a + self.motion]).ok()
     }
 }

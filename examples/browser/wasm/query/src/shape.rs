@@ -62,10 +62,11 @@ fn local_box(at: usize) -> Aabb {
 }
 
 fn hull() -> Result<ConvexHull, Fault> {
-    let count = (block::word(1) as usize).min(ConvexHull::MOST_POINTS + 1);
+    // As many as the block holds.
+    let count = (block::word(1) as usize).min(64);
     let points = (0..count).map(|i| Vec3::from(block::numbers::<3>(2 + 3 * i)));
     let hull = ConvexHull::from_points(points);
-    hull.ok_or_else(|| fault("a hull has 1 to 64 points, all of them finite"))
+    hull.map_err(|error| fault(&error.to_string()))
 }
 
 fn frustum() -> Result<Frustum, Fault> {
