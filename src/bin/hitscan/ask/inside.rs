@@ -63,23 +63,22 @@ impl Inside {
 
     /// Says which mesh is not closed, and what to do.
     fn failed(&self, baked: &Baked, error: &InsideError) -> Failure {
-        let (mesh, mut message) = (error.mesh(), error.to_string());
-        let (mut place, mut bvh) = (String::new(), None);
-        match baked {
-            Baked::Tree(tree) => bvh = Some(tree),
+        let (mesh, message) = (error.mesh(), error.to_string());
+        let (bvh, place, message) = match baked {
+            Baked::Tree(bvh) => (Some(bvh), String::new(), message.as_str()),
             Baked::Scene(scene) => {
                 let (now, instance) = (scene.snapshot(), error.instance());
-                bvh = now.bvh(instance);
-                place = format!("instance {}", instance_number(instance));
-                let mut begins = format!("{instance:?}");
-                if let Some(name) = now.name(instance).filter(|name| !name.is_empty()) {
-                    place += &format!(" `{name}`");
-                    begins += &format!(" ({name:?})");
-                }
-                place += ", ";
-                message = message.replacen(&format!("{begins}: "), "", 1);
+                let number = instance_number(instance);
+                let [place, begins] = match now.name(instance) {
+                    None | Some("") => [format!("instance {number}, "), format!("{instance:?}: ")],
+                    Some(name) => [
+                        format!("instance {number} `{name}`, "),
+                        format!("{instance:?} ({name:?}): "),
+                    ],
+                };
+                (now.bvh(instance), place, message.strip_prefix(&begins).unwrap_or(&message))
             }
-        }
+        };
         let [named, begins] = match bvh.and_then(|bvh| bvh.mesh_name(mesh)) {
             None | Some("") => [format!("{place}mesh {mesh}"), format!("mesh {mesh}: ")],
             Some(name) => {
@@ -91,7 +90,7 @@ impl Inside {
                 format!("{place}{}", message.replace("the query's mask hides", "--mask hides"))
             }
             _ => {
-                let reason = message.strip_prefix(&begins).unwrap_or(&message);
+                let reason = message.strip_prefix(&begins).unwrap_or(message);
                 format!("{named} has no inside: {reason}; choose closed meshes with --mask")
             }
         };
