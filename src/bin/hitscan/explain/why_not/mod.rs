@@ -39,7 +39,7 @@ pub(crate) struct AskWhyNot {
     /// The triangle, as numbered in its mesh [default: the one nearest to being the answer]
     #[arg(long, value_name = "N")]
     triangle: Option<u32>,
-    /// In a scene, the number of the instance [default: the only one with the mesh]
+    /// In a scene, the instance [default: the only one with the mesh]
     #[arg(long, value_name = "N")]
     instance: Option<u32>,
     #[command(flatten)]
