@@ -74,5 +74,5 @@ fn slabs_of(shape: &Shape, convex: &ConvexShape) -> SmallVec<[Slab; 6]> {
         let heights = || core.points.iter().map(|&point| dot(normal, point));
         [heights().fold(f64::INFINITY, min), heights().fold(f64::NEG_INFINITY, max)]
     };
-    Directions::of(convex).faces.iter().map(|&normal| (normal, range(normal))).collect()
+    Directions::of(convex).faces().map(|normal| (normal, range(normal))).collect()
 }

@@ -181,8 +181,8 @@
 //! face of a box that the point is on, and of other volumes the same as `normal`. So the two differ
 //! where a shape touches an edge of a box. Of several ways out that are as short, the first of
 //! these is told: along the normals of the faces of the volume, of the shape, across edges of both.
-//! Of an infinite box that moves only the part within 65,536 times the largest coordinate of the
-//! volume counts.
+//! Of a box along the axes that moves, only the part within 65,536 times the largest coordinate of
+//! the volume counts.
 //!
 //! Answers of triangles and volumes are compared as they are reported, then by handle.
 //!

@@ -36,7 +36,7 @@ pub(crate) struct VolumeContact {
 /// A shape that moves among volumes.
 pub(crate) struct VolumeSweep<'a> {
     shape: &'a ConvexShape,
-    directions: Directions,
+    directions: Directions<'a>,
     motion: Vec3F64,
 }
 
@@ -75,7 +75,7 @@ impl<'a> VolumeSweep<'a> {
         let one = Core::near(&self.shape.into(), near)?;
         let sizes = [one.size, other.size, max_abs(self.motion)];
         let size = sizes.into_iter().filter(|size| size.is_finite()).fold(0.0, max);
-        let (of_volume, of_shape) = (Directions::of(&(*volume).into()), &self.directions);
+        let (of_volume, of_shape) = (Directions::of_volume(volume), &self.directions);
         let (motion, radius) = (self.motion, one.radius + other.radius);
         Some(Pair { one, other, motion, radius, size, of_volume, of_shape })
     }
@@ -90,8 +90,8 @@ struct Pair<'a> {
     radius: f64,
     /// The largest number that matters.
     size: f64,
-    of_volume: Directions,
-    of_shape: &'a Directions,
+    of_volume: Directions<'static>,
+    of_shape: &'a Directions<'a>,
 }
 
 /// A direction from the volume to the shape, and how far they are apart along it: less than zero
@@ -114,8 +114,8 @@ impl Pair<'_> {
     /// When they touch first, and the normal of the plane that keeps them apart before that, where
     /// it is known.
     fn first_touch(&self, until: f64) -> Option<(f64, Option<Vec3F64>)> {
-        let is_round = self.of_volume.faces.is_empty() && self.of_shape.faces.is_empty();
-        if self.radius == 0.0 && !is_round { self.by_axes() } else { self.by_steps(until) }
+        let has_faces = self.of_volume.has_faces() || self.of_shape.has_faces();
+        if self.radius == 0.0 && has_faces { self.by_axes() } else { self.by_steps(until) }
     }
 
     /// Of two polytopes: when they are apart along no direction any more.

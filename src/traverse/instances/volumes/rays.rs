@@ -99,10 +99,9 @@ impl VolumesInScene<'_> {
     ) {
         let (test, query) = (&Test::Ray(ray), self.query.query);
         for_each_instance(self.tops, query, test, bound, &mut |instance, volume| {
-            let whole = |volume: &Volume| volume.ray_interval(ray);
             if let Some(volume) = volume
                 && !self.leaves_out(instance)
-                && let Some(whole) = whole(volume)
+                && let Some(whole) = volume.ray_interval(ray)
                 && let Some(interval) = whole.clipped(ray)
                 && interval.enter.is_finite()
             {

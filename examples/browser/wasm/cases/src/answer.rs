@@ -4,7 +4,7 @@ use hitscan::geometry::{Containment, Feature};
 use hitscan::glam::Vec3;
 use hitscan::{
     Bvh, Capsule, ClosestPoint, Contact, ConvexShape, Face, Hit, InstanceId, Layers, Overlap,
-    PointLocation, Query, Scene, SceneError, Shape,
+    PointLocation, Query, Scene, SceneError, Shape, Targets,
 };
 
 use crate::question::Question;
@@ -95,20 +95,18 @@ impl Answers {
         ask_all!(self, &now, question);
         let mut hits = Vec::new();
         now.all_volume_hits(&question.ray, Layers::ALL, &mut hits);
-        for hit in hits {
+        let first = hits.first().copied();
+        for hit in hits.into_iter().chain(first) {
             let inside = u32::from(hit.origin_inside);
             self.instance(hit.instance);
             self.words.extend([hit.enter.to_bits(), hit.exit.to_bits(), inside]);
         }
-        let query = Query::new().targets(Targets::Both);
-        for hit in now.closest_hit(&question.ray, &query) {
-            self.hit(&hit);
-        }
+        let volumes = Query::new().targets(Targets::Volumes);
         for shape in question.shapes() {
             let mut found = Vec::new();
-            now.all_overlaps(&shape, &query, &mut found);
-            self.words.push(now.any_overlap(&shape, &query).into());
-            found.iter().for_each(|overlap| self.hit(&overlap.hit));
+            now.all_overlaps(&shape, &volumes, &mut found);
+            self.words.push(now.any_overlap(&shape, &volumes).into());
+            found.iter().for_each(|overlap| self.instance(overlap.hit.instance));
         }
         Ok(())
     }
