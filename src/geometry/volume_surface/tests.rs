@@ -36,6 +36,11 @@ fn every_place_has_a_point_that_is_there() {
                 let place = SurfacePlace { part, weights };
                 let SurfacePoint { point, normal } = volume.surface_point(&place).expect("a part");
                 assert!((dot(normal, normal) - 1.0).abs() < 1e-12, "{volume:?} {place:?}");
+                // The other half of a cap's ball is inside of the capsule.
+                if volume.contains(to_f32(add(point, scale(normal, 1e-3)))) {
+                    assert!(parts == 16 && part < CAPS, "{volume:?} {place:?}");
+                    continue;
+                }
                 // From a little outside it is the nearest, or a point right there is.
                 let again = volume.place_near(point, normal);
                 let back = volume.surface_point(&again).expect("a part");
@@ -43,8 +48,6 @@ fn every_place_has_a_point_that_is_there() {
                 assert!(off < 1e-5, "{volume:?} {place:?} {again:?}: {off}");
                 let turned = max_abs(sub(back.normal, normal));
                 assert!(turned < 1e-5, "{volume:?} {place:?} {again:?}: {turned}");
-                let outside = to_f32(add(point, scale(normal, 1e-3)));
-                assert!(!volume.contains(outside), "{volume:?} {place:?}");
             }
             let no_part = SurfacePlace { part: parts, weights: [0.5; 2] };
             assert!(volume.surface_point(&no_part).is_none(), "{volume:?}");
