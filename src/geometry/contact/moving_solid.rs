@@ -1,4 +1,8 @@
 //! How boxes and convex hulls that move touch triangles.
+//!
+//! Axes are asked for through pointers, so that this is compiled once for all solids.
+
+use std::cell::OnceCell;
 
 use super::face_normal::face_normal;
 use super::triangle_contact::{Touch, Way};
@@ -38,10 +42,10 @@ pub(in crate::geometry) fn way(
 
 /// When a solid that first touches a triangle at `t` does so, not rounded as much, and how it
 /// leaves the triangle. `moving` are its axes.
-#[inline]
+#[inline(never)]
 fn at_and_way(
     solid: &impl Solid,
-    moving: &impl Axes<Estimate>,
+    moving: &dyn Axes<Estimate>,
     motion: [f32; 3],
     corners: &Corners,
     t: f32,
@@ -50,8 +54,12 @@ fn at_and_way(
         let (at, number, direction) = against(moving, &solid.axes::<f64>(motion, corners));
         (at, 0.0, number, direction)
     } else {
-        let Out { depth, number, direction, .. } =
-            way_out(moving, || solid.axes::<Double>(motion, corners));
+        // Most often these are not needed.
+        let precise = OnceCell::new();
+        let axis = |number: usize| {
+            precise.get_or_init(|| solid.axes::<Double>(motion, corners)).axis(number)
+        };
+        let Out { depth, number, direction, .. } = way_out(moving, &axis);
         (0.0, depth, number, direction)
     };
     let face = face_normal(corners);
@@ -71,7 +79,8 @@ fn values(normal: &[Estimate; 3]) -> Vec3F64 {
 
 /// When the last axis touches, its number, and the direction on it from the triangle to the solid.
 /// Of axes that may be the last one it is the first. `rounded` are the same axes.
-fn against(moving: &impl Axes<Estimate>, rounded: &impl Axes<f64>) -> (f64, usize, Vec3F64) {
+#[inline(never)]
+fn against(moving: &dyn Axes<Estimate>, rounded: &dyn Axes<f64>) -> (f64, usize, Vec3F64) {
     let times = |number: usize| {
         let Axis { low, high, speed, .. } = moving.axis(number);
         let at = if speed.value < 0.0 { high.value } else { low.value } / speed.value;
@@ -112,20 +121,16 @@ struct Out {
 }
 
 /// The shortest way out of the triangle. Of ways that may be the shortest it is the first one.
-fn way_out<A: Axes<Double>>(moving: &impl Axes<Estimate>, precise: impl FnOnce() -> A) -> Out {
-    let (mut precise, mut axes) = (Some(precise), None);
+/// `precise` gives the axis of a number.
+#[inline(never)]
+fn way_out(moving: &dyn Axes<Estimate>, precise: &dyn Fn(usize) -> Axis<Double>) -> Out {
     let mut best = Out { depth: f64::INFINITY, slack: 0.0, number: 1, direction: [0.0, 1.0, 0.0] };
     for number in 0..moving.count() {
         let axis = moving.axis(number);
         if is_zero(&axis) {
             continue;
         }
-        let out = quick_out(number, &axis).or_else(|| {
-            if axes.is_none() {
-                axes = precise.take().map(|axes| axes());
-            }
-            precise_out(number, &axes.as_ref()?.axis(number), &axis)
-        });
+        let out = quick_out(number, &axis).or_else(|| precise_out(number, &precise(number), &axis));
         if let Some(out) = out
             && out.depth < best.depth - out.slack.max(best.slack)
         {

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::axes::{Axes, Axis, Solid, estimate, exact};
-use super::bigint::{Int1024, Int1728};
+use super::bigint::{Int1024, Int3392};
 use super::number::{Estimate, Number, Ordered, add, cross, difference, dot, point};
 use super::quick_times::{CrossAxes, quick};
 use crate::array::Each;
@@ -90,7 +90,7 @@ impl Solid for Polytope {
     fn slow(&self, motion: [f32; 3], corners: &Corners) -> Option<f32> {
         estimate(&self.axes(motion, corners), 1.0).unwrap_or_else(|| {
             let points = Unseen(&self.points);
-            exact(&PolytopeAxes::<Int1728, _>::new(self, points, motion, corners))
+            exact(&PolytopeAxes::<Int3392, _>::new(self, points, motion, corners))
         })
     }
 }
