@@ -50,6 +50,8 @@ fn half([a, b]: [[f32; 3]; 2], apex: [f32; 3]) -> Option<i32> {
     (0..3).map(|axis| area_side(&seen(axis))).find(|&side| side != 0)
 }
 
+/// Not inlined: a sort compares in many places.
+#[inline(never)]
 fn side_of_plane(point: [f32; 3], corners: &Corners) -> i32 {
     origin_side(&Ray::new(point, [1.0, 0.0, 0.0]), corners)
 }
