@@ -2,8 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-/// A number with a key, in one word: so lists of all kinds are sorted by the same code, which is
-/// also faster than to compare two numbers.
+/// A number with a key, in one word: so lists of all kinds are sorted by the same code.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(transparent)]
 pub(crate) struct Keyed(u64);

@@ -173,6 +173,7 @@ fn numbered_half_planes(welded: &Welded, ends: [u32; 2], triangles: Vec<u32>) ->
         // No area, but for roundings: then none is like another.
         return (0..triangles.len()).collect();
     };
+    // Each plane has two halves, of which some are there.
     let place = |&(plane, half): &HalfPlane| 2 * plane + usize::from(half > 0);
     let mut numbers = vec![0; 2 * planes.len()];
     for plane in &planes {
