@@ -16,7 +16,7 @@ const LINES: &[(&str, usize)] = &[
     ("error", 270),
     ("explain", 1250),
     ("file", 1800),
-    ("geometry", 7150),
+    ("geometry", 7180),
     ("import", 4350),
     ("lib", 70),
     ("mesh", 1150),
