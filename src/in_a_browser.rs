@@ -30,7 +30,7 @@
 //! | module | opt-level | size |
 //! |---|---|---|
 //! | trees, single rays | `"s"` | 79 KB |
-//! | trees and scenes; rays, batches, points, shapes, sweeps | 3 | 414 KB |
+//! | trees and scenes; rays, batches, points, shapes, sweeps | 3 | 413 KB |
 //! | bakes, with `import` | 3 | 289 KB |
 //!
 //! A question that is never called is not in the module. Much of the large module decides exactly
