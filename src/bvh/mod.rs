@@ -12,6 +12,7 @@ mod transform;
 mod cost;
 #[cfg(feature = "stats")]
 mod epo;
+mod keyed;
 mod mesh_bounds;
 mod names;
 mod owner;
@@ -23,6 +24,7 @@ mod solids;
 mod stats;
 
 pub(crate) use cost::{chance, sah_cost_while};
+pub(crate) use keyed::Keyed;
 pub use metadata::{BakeSummary, FORMAT_VERSION, Metadata, Quality, Source, source_hash};
 pub(crate) use metadata::{METADATA_LIMIT, Outline};
 pub(crate) use placed_bounds::placed_bounds;

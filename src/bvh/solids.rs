@@ -1,6 +1,6 @@
 //! Which meshes of a tree enclose volumes.
 
-use super::{LANES, LeafBlock, MeshRecord};
+use super::{Keyed, LANES, LeafBlock, MeshRecord};
 use crate::error::{InsideError, InsideErrorKind};
 use crate::geometry::Aabb;
 use crate::mesh::{Indices, MeshView, Positions, Solid, solids};
@@ -23,11 +23,12 @@ impl Solids {
     pub(super) fn new(
         meshes: &[MeshRecord],
         blocks: &[LeafBlock],
-        slots: &[(u32, u32)],
+        slots: &[Keyed],
         mesh_bounds: &[Aabb],
     ) -> Self {
         let mut soups: Vec<Vec<[f32; 3]>> = vec![Vec::new(); meshes.len()];
-        for &(id, slot) in slots {
+        for one in slots {
+            let (id, slot) = (one.key(), one.number());
             let Some(mesh) = MeshRecord::find(meshes, id) else { continue };
             let corners = blocks[slot as usize / LANES].corners(slot as usize % LANES);
             soups[mesh].extend(corners);

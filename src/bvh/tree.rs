@@ -12,7 +12,7 @@ use super::owner::{Owner, lend, own, share};
 use super::pieces::{self, PieceEnd};
 use super::places::Places;
 use super::solids::Solids;
-use super::{LeafBlock, MeshRecord, Node, UNUSED_ID};
+use super::{Keyed, LeafBlock, MeshRecord, Node, UNUSED_ID};
 use crate::error::LoadError;
 use crate::geometry::Aabb;
 
@@ -67,7 +67,7 @@ pub(crate) struct BvhKey([usize; 6]);
 /// of the tree leaves names, ids and the places of triangles as they are.
 #[derive(Default)]
 pub(super) struct Tables {
-    slots: OnceLock<Vec<(u32, u32)>>,
+    slots: OnceLock<Vec<Keyed>>,
     pub(super) names: OnceLock<NameTable>,
     places: OnceLock<Arc<Places>>,
     piece_ends: OnceLock<Arc<Vec<PieceEnd>>>,
@@ -259,13 +259,13 @@ impl Bvh {
 
     /// The id of each triangle, in order, and where it is stored: leaf block times `LANES` plus
     /// lane. Of a triangle that a spatial split cut, the first place.
-    pub(crate) fn slots(&self) -> &[(u32, u32)] {
+    pub(crate) fn slots(&self) -> &[Keyed] {
         self.tables.slots.get_or_init(|| {
             let ids = self.view().blocks.iter().flat_map(|block| block.id);
             let places = ids.zip(0..).filter(|&(id, _)| id != UNUSED_ID);
-            let mut slots: Vec<(u32, u32)> = places.collect();
-            slots.sort_unstable();
-            slots.dedup_by_key(|&mut (id, _)| id);
+            let mut slots: Vec<_> = places.map(|(id, place)| Keyed::new(id, place)).collect();
+            Keyed::sort(&mut slots);
+            slots.dedup_by_key(|slot| slot.key());
             slots
         })
     }
@@ -273,8 +273,8 @@ impl Bvh {
     /// Where a triangle is stored.
     pub(crate) fn slot(&self, id: u32) -> Option<u32> {
         let slots = self.slots();
-        let at = slots.binary_search_by_key(&id, |&(id, _)| id).ok()?;
-        Some(slots[at].1)
+        let at = slots.binary_search_by_key(&id, |slot| slot.key()).ok()?;
+        Some(slots[at].number())
     }
 
     /// Where the triangles of each mesh are stored, and below which nodes.

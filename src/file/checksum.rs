@@ -7,11 +7,14 @@ use crate::platform::parallel;
 /// Bytes of a piece: a whole number of elements in every section.
 pub(crate) const PIECE: usize = 286_720;
 
-/// A section's checksum, from the checksums of its pieces, each with its number.
-pub(crate) fn of_pieces(mut pieces: Vec<(usize, u64)>) -> u64 {
-    pieces.sort_unstable();
-    let bytes: Vec<u8> = pieces.iter().flat_map(|(_, hash)| hash.to_le_bytes()).collect();
-    xxh3_64(&bytes)
+/// A section's checksum, from the checksums of its pieces, each with its number. No piece is
+/// missing.
+pub(crate) fn of_pieces(pieces: Vec<(usize, u64)>) -> u64 {
+    let mut hashes = vec![[0; 8]; pieces.len()];
+    for (number, hash) in pieces {
+        hashes[number] = hash.to_le_bytes();
+    }
+    xxh3_64(hashes.as_flattened())
 }
 
 /// The checksum of a section with these bytes.

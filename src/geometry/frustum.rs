@@ -3,7 +3,7 @@
 use glam::{Mat4, Vec2, Vec3, Vec4};
 
 use super::exact::half_spaces::of_planes;
-use super::exact::{Approx, Int1728, Number};
+use super::exact::{Approx, Int3392, Number};
 use super::ray::{DepthRange, clip, columns};
 use super::vec3_f64::{Vec3F64, add, cross, dot, max_abs, scale, to_f32};
 use crate::array::Each;
@@ -182,7 +182,7 @@ impl Frustum {
         };
         point.is_finite()
             && inside(of_planes::<Approx>(planes, corners).each(|height| height[0].sign()))
-                .or_else(|| inside(of_planes::<Int1728>(planes, corners).each(|h| h[0].sign())))
+                .or_else(|| inside(of_planes::<Int3392>(planes, corners).each(|h| h[0].sign())))
                 .unwrap_or(false)
     }
 }

@@ -13,7 +13,7 @@ use super::exact::half_spaces::{
     clip, has_area, of_box, of_parallelepiped, of_planes, of_triangle,
 };
 use super::exact::near_segment::{Segment, holds, near_segment};
-use super::exact::{Approx, Int1024, Int1728, Int3392};
+use super::exact::{Approx, Int1024, Int3392};
 use super::frustum::Frustum;
 use super::obb::Obb;
 use super::sphere::Sphere;
@@ -149,7 +149,7 @@ impl Shape {
             Self::Frustum(frustum) => {
                 let planes = &frustum.planes().each(|plane| plane.to_array());
                 clip::<Approx>(&of_planes(planes, corners))
-                    .unwrap_or_else(|| exact(clip::<Int1728>(&of_planes(planes, corners))))
+                    .unwrap_or_else(|| exact(clip::<Int3392>(&of_planes(planes, corners))))
             }
             Self::Triangle(triangle) => {
                 let triangle = &triangle.to_arrays();
@@ -214,7 +214,7 @@ fn overlap_segment(segment: &Segment, radius: f32, corners: &Corners) -> Option<
     match is_clearly_near(segment, radius, corners) {
         Some(near) => near.then(|| containment(segment, radius, corners)),
         None => near_segment::<Approx>(segment, radius, corners)
-            .unwrap_or_else(|| exact(near_segment::<Int1728>(segment, radius, corners))),
+            .unwrap_or_else(|| exact(near_segment::<Int3392>(segment, radius, corners))),
     }
 }
 

@@ -263,11 +263,11 @@ impl Bvh {
             record.first_triangle..record.first_triangle.saturating_add(record.triangle_count)
         });
         let slots = self.slots();
-        let at = |id: u32| slots.partition_point(|&(other, _)| other < id);
+        let at = |id: u32| slots.partition_point(|slot| slot.key() < id);
         let (first, last) = (at(ids.start), at(ids.end));
-        slots[first..last].iter().filter_map(move |&(id, slot)| {
-            let triangle = id - ids.start;
-            Some(MeshTriangle { mesh, triangle, vertices: self.stored(slot)?.1 })
+        slots[first..last].iter().filter_map(move |slot| {
+            let triangle = slot.key() - ids.start;
+            Some(MeshTriangle { mesh, triangle, vertices: self.stored(slot.number())?.1 })
         })
     }
 

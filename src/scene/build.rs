@@ -233,16 +233,16 @@ fn build_apart(
     let mut order: Vec<usize> = (0..groups.len()).collect();
     order.sort_unstable_by_key(|&i| groups[i].first);
     let (mut rest, mut first) = (&mut *part.items, part.first);
-    let mut parts = Vec::new();
+    let mut parts: [Option<Part<'_>>; WIDTH] = [const { None }; WIDTH];
     for i in order {
         let (items, others) = rest.split_at_mut(groups[i].len);
         if !inline[i] {
-            parts.push((i, Part { items, first }));
+            parts[i] = Some(Part { items, first });
         }
         (rest, first) = (others, first + groups[i].len as u32);
     }
     // In the order of the lanes.
-    parts.sort_unstable_by_key(|&(i, _)| i);
+    let parts = parts.into_iter().enumerate().filter_map(|(i, part)| Some((i, part?))).collect();
     parallel::map_each(true, parts, |(i, part)| {
         let mut nodes = Vec::with_capacity(part.items.len().div_ceil(WIDTH / 2));
         build_node(part, &groups[i], depth, &mut nodes);

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::patch::{TooDeep, put_in, take_out};
-use crate::bvh::{Bvh, Node, placed_bounds};
+use crate::bvh::{Bvh, Keyed, Node, placed_bounds};
 use crate::geometry::{Aabb, Volume};
 use crate::traverse::{
     Gone, InstanceFacts, InstanceId, LEVELS, PlacedInstance, TopLevel, TopLevelView, TopLevels,
@@ -20,8 +20,8 @@ pub(super) struct InstanceTree {
     top: TopLevel,
     /// The leaves of instances with names, in order.
     names: Vec<(u32, Arc<str>)>,
-    /// The place of each handle and its leaf, in order: made when it is first asked for.
-    leaves: OnceLock<Vec<(u32, u32)>>,
+    /// The leaf of each instance, by the place of its handle: made when it is first asked for.
+    leaves: OnceLock<Vec<Keyed>>,
 }
 
 impl Default for InstanceTree {
@@ -55,12 +55,13 @@ impl InstanceTree {
     fn leaf(&self, id: InstanceId) -> Option<u32> {
         let leaves = self.leaves.get_or_init(|| {
             let slots = self.instances().iter().map(|instance| instance.id.slot).zip(0..);
-            let mut leaves: Vec<_> = slots.filter(|&(slot, _)| slot != NONE).collect();
-            leaves.sort_unstable();
+            let slots = slots.filter(|&(slot, _)| slot != NONE);
+            let mut leaves: Vec<_> = slots.map(|(slot, leaf)| Keyed::new(slot, leaf)).collect();
+            Keyed::sort(&mut leaves);
             leaves
         });
-        let at = leaves.binary_search_by_key(&id.slot, |&(slot, _)| slot).ok()?;
-        let leaf = leaves[at].1;
+        let at = leaves.binary_search_by_key(&id.slot, |leaf| leaf.key()).ok()?;
+        let leaf = leaves[at].number();
         (self.instances()[leaf as usize].id == id).then_some(leaf)
     }
 }

@@ -8,7 +8,7 @@ use super::super::header::invalid;
 use super::ids::Ids;
 use super::lanes::{Slot, check_block};
 use super::nodes::Shape;
-use crate::bvh::{LANES, LeafBlock, Node, UNUSED_ID};
+use crate::bvh::{Keyed, LANES, LeafBlock, Node, UNUSED_ID};
 use crate::error::LoadError;
 use crate::platform::parallel;
 
@@ -161,11 +161,13 @@ fn check_repeated(blocks: &[LeafBlock], ids: &Ids, repetitions: usize) -> Result
     for (number, block) in blocks.iter().enumerate() {
         let lanes = block.id.iter().enumerate();
         let lanes = lanes.filter(|&(_, &id)| id != UNUSED_ID && ids.is_repeated(id));
-        places.extend(lanes.map(|(lane, &id)| (id, (number * LANES + lane) as u32)));
+        let keyed = |(lane, &id)| Keyed::new(id, (number * LANES + lane) as u32);
+        places.extend(lanes.map(keyed));
     }
-    places.sort_unstable();
+    Keyed::sort(&mut places);
     for pair in places.windows(2) {
-        let [(id, one), (other, two)] = [pair[0], pair[1]];
+        let ([id, other], [one, two]) =
+            ([pair[0].key(), pair[1].key()], [pair[0].number(), pair[1].number()]);
         if id == other && corners(blocks, one) != corners(blocks, two) {
             let message = format!(
                 "triangle {id} has other vertices in leaf block {} than in leaf block {}",

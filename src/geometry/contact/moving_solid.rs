@@ -1,4 +1,8 @@
 //! How boxes and convex hulls that move touch triangles.
+//!
+//! Axes are asked for through pointers, so that this is compiled once for all solids.
+
+use std::cell::OnceCell;
 
 use super::face_normal::face_normal;
 use super::triangle_contact::{Touch, Way};
@@ -38,10 +42,10 @@ pub(in crate::geometry) fn way(
 
 /// When a solid that first touches a triangle at `t` does so, not rounded as much, and how it
 /// leaves the triangle. `moving` are its axes.
-#[inline]
+#[inline(never)]
 fn at_and_way(
     solid: &impl Solid,
-    moving: &impl Axes<Estimate>,
+    moving: &dyn Axes<Estimate>,
     motion: [f32; 3],
     corners: &Corners,
     t: f32,
@@ -49,12 +53,17 @@ fn at_and_way(
     let (at, depth, number, direction) = if t > 0.0 {
         let axes = &solid.axes::<f64>(motion, corners);
         let is_in_by = |last| solid.is_in_by(axes, last);
-        let (at, number, direction) = against(moving, is_in_by, || solid.axes_that_matter(axes));
+        let that_matter = || solid.axes_that_matter(axes);
+        let (at, number, direction) = against(moving, &is_in_by, &that_matter);
         (at, 0.0, number, direction)
     } else {
         let numbers = solid.axes_that_matter(&solid.axes::<f64>(motion, corners));
-        let Out { depth, number, direction, .. } =
-            way_out(moving, &numbers, || solid.axes::<Double>(motion, corners));
+        // Most often these are not needed.
+        let precise = OnceCell::new();
+        let axis = |number: usize| {
+            precise.get_or_init(|| solid.axes::<Double>(motion, corners)).axis(number)
+        };
+        let Out { depth, number, direction, .. } = way_out(moving, &numbers, &axis);
         (0.0, depth, number, direction)
     };
     let face = face_normal(corners);
@@ -75,10 +84,11 @@ fn values(normal: &[Estimate; 3]) -> Vec3F64 {
 /// When the last axis touches, its number, and the direction on it from the triangle to the solid.
 /// Of axes that may be the last one it is the first. `is_in_by` says of a time whether all touch by
 /// then.
+#[inline(never)]
 fn against(
-    moving: &impl Axes<Estimate>,
-    is_in_by: impl FnOnce(f64) -> bool,
-    that_matter: impl FnOnce() -> Numbers,
+    moving: &dyn Axes<Estimate>,
+    is_in_by: &dyn Fn(f64) -> bool,
+    that_matter: &dyn Fn() -> Numbers,
 ) -> (f64, usize, Vec3F64) {
     let times = |number: usize| {
         let Axis { low, high, speed, .. } = moving.axis(number);
@@ -117,25 +127,20 @@ struct Out {
 }
 
 /// The shortest way out of the triangle, along axes of these numbers. Of ways that may be the
-/// shortest it is the first one.
-fn way_out<A: Axes<Double>>(
-    moving: &impl Axes<Estimate>,
+/// shortest it is the first one. `precise` gives the axis of a number.
+#[inline(never)]
+fn way_out(
+    moving: &dyn Axes<Estimate>,
     numbers: &Numbers,
-    precise: impl FnOnce() -> A,
+    precise: &dyn Fn(usize) -> Axis<Double>,
 ) -> Out {
-    let (mut precise, mut axes) = (Some(precise), None);
     let mut best = Out { depth: f64::INFINITY, slack: 0.0, number: 1, direction: [0.0, 1.0, 0.0] };
     for number in numbers.iter().map(|&number| usize::from(number)) {
         let axis = moving.axis(number);
         if is_zero(&axis) {
             continue;
         }
-        let out = quick_out(number, &axis).or_else(|| {
-            if axes.is_none() {
-                axes = precise.take().map(|axes| axes());
-            }
-            precise_out(number, &axes.as_ref()?.axis(number), &axis)
-        });
+        let out = quick_out(number, &axis).or_else(|| precise_out(number, &precise(number), &axis));
         if let Some(out) = out
             && out.depth < best.depth - out.slack.max(best.slack)
         {

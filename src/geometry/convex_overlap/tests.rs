@@ -3,7 +3,7 @@
 use glam::{Affine3A, Mat3, Vec3};
 
 use super::*;
-use crate::geometry::exact::Int1728;
+use crate::geometry::exact::Int3392;
 use crate::geometry::exact::near_segment::near_segment;
 use crate::geometry::{Capsule, ConvexHull, DepthRange, Frustum, Obb, Sphere, Triangle};
 use crate::test_rng::{bits, number, point};
@@ -135,7 +135,7 @@ fn capsules_touch_within_the_sum_of_their_radii() {
         let [a, b, c, d] = [(); 4].map(|()| point(state, size, whole));
         let b = if i % 5 == 0 { a } else { b };
         let d = if i % 7 == 0 { c } else { d };
-        let within = |radius: f32| near_segment::<Int1728>(&[a, b], radius, &[c, d, d]);
+        let within = |radius: f32| near_segment::<Int3392>(&[a, b], radius, &[c, d, d]);
         let [mut low, mut high] = [0.0f32, 20.0 * size];
         for _ in 0..45 {
             let middle = 0.5 * (low + high);

@@ -35,7 +35,7 @@ pub(crate) fn half_planes(ends: [[f32; 3]; 2], apexes: &[[f32; 3]]) -> Option<Ve
         (one, other) => 0.cmp(&(one * other * side_of_plane(apexes[j], &[a, b, apexes[i]]))),
     };
     let mut numbers: Vec<usize> = (0..apexes.len()).collect();
-    numbers.sort_by(order);
+    numbers.sort_unstable_by(order);
     for pair in 1..numbers.len() {
         let (before, here) = (numbers[pair - 1], numbers[pair]);
         found[here].0 = found[before].0 + usize::from(order(&before, &here).is_ne());
@@ -50,6 +50,8 @@ fn half([a, b]: [[f32; 3]; 2], apex: [f32; 3]) -> Option<i32> {
     (0..3).map(|axis| area_side(&seen(axis))).find(|&side| side != 0)
 }
 
+/// Not inlined: a sort compares in many places.
+#[inline(never)]
 fn side_of_plane(point: [f32; 3], corners: &Corners) -> i32 {
     origin_side(&Ray::new(point, [1.0, 0.0, 0.0]), corners)
 }

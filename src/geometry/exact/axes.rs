@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::bigint::Int;
+use super::bigint::Int3392;
 use super::number::{Estimate, Number, Ordered, dot};
 use crate::array::Each;
 use crate::geometry::vec3_f64::Corners;
@@ -105,8 +105,8 @@ pub(in crate::geometry) trait Axes<N> {
 
 /// The first time from 0 to 1 at which a moving solid touches a triangle, rounded once; `None` if a
 /// sign or a rounding is in doubt. Errors are multiplied by `doubt`.
-#[inline]
-pub(super) fn estimate(moving: &impl Axes<Estimate>, doubt: f64) -> Option<Option<f32>> {
+#[inline(never)]
+pub(super) fn estimate(moving: &dyn Axes<Estimate>, doubt: f64) -> Option<Option<f32>> {
     let error = |x: &Estimate| x.error() * doubt;
     // Bounds of the times between which all axes touch.
     let (mut enter, mut exit, mut is_sure) = ([0.0f64; 2], [1.0f64; 2], true);
@@ -162,8 +162,9 @@ const MOMENT: f64 = 1.0 / (1u64 << 36) as f64;
 /// The middle of what the triangle and the solid have in common at `t`, as weights of the vertices
 /// (Sutherland and Hodgman, "Reentrant Polygon Clipping", 1974). The solid is larger by some
 /// errors, or smaller, if that is negative: then the point is certainly in it.
+#[inline(never)]
 pub(in crate::geometry) fn common(
-    moving: &impl Axes<Estimate>,
+    moving: &dyn Axes<Estimate>,
     t: f64,
     errors: f64,
 ) -> Option<[f64; 3]> {
@@ -204,10 +205,10 @@ pub(in crate::geometry) fn common(
 /// The same in integers. Times are quotients: they are compared by products.
 #[cold]
 #[inline(never)]
-pub(super) fn exact<const WORDS: usize>(moving: &impl Axes<Int<WORDS>>) -> Option<f32> {
-    let [zero, one] = [0.0, 1.0].each(Int::<WORDS>::from_f32);
+pub(super) fn exact(moving: &dyn Axes<Int3392>) -> Option<f32> {
+    let [zero, one] = [0.0, 1.0].each(Int3392::from_f32);
     let (mut enter, mut exit) = ((zero, one), (one, one));
-    let is_less = |a: &(Int<WORDS>, Int<WORDS>), b: &(Int<WORDS>, Int<WORDS>)| {
+    let is_less = |a: &(Int3392, Int3392), b: &(Int3392, Int3392)| {
         a.0.mul(&b.1).sub(&b.0.mul(&a.1)).signum() < 0
     };
     for number in 0..moving.count() {

@@ -14,13 +14,12 @@ use crate::geometry::vec3_f64::Corners;
 /// them. A difference of two is below 2^278 units, a determinant, the sum of six products of
 /// three differences, below 6 * 2^834 < 2^837, and the difference of three determinants below
 /// 2^839. A quotient shifts such a number by at most 32 bits: below 2^871, less than 2^1024.
-pub(in crate::geometry) type Int1024 = Int<16>;
+pub(in crate::geometry) type Int1024 = Int<[u64; 16]>;
 
-/// An integer of 1728 bits, and one of 3392.
+/// An integer of 3392 bits.
 ///
 /// **Lemma 82 (range of overlap tests).** In units of 2^-149, to the power of its degree, every
-/// number fits into the integers of its test. A coordinate is below 2^277, a difference below
-/// 2^278.
+/// number fits. A coordinate is below 2^277, a difference below 2^278.
 ///
 /// - A box's heights are differences. Their determinants are below 2^837 and fit into 1024 bits.
 /// - A frustum's heights are below 2^556, their determinants below 6 * 2^1668 < 2^1671.
@@ -39,23 +38,25 @@ pub(in crate::geometry) type Int1024 = Int<16>;
 /// - On the axes of a moving hull, normals are below 2^557, the difference of two doubled heights
 ///   is below 2^839, and a speed below 2^837. The difference of two products of one of each is
 ///   below 2^1677.
-pub(in crate::geometry) type Int1728 = Int<27>;
-pub(in crate::geometry) type Int3392 = Int<53>;
+pub(in crate::geometry) type Int3392 = Int<[u64; 53]>;
 
 /// A signed integer: a sign and a magnitude, lowest word first.
 ///
 /// Most numbers are far from filling all words: the multiples of 2^-149 that ordinary coordinates
 /// are end in many zeros, and begin with as many. So only some words are worked on.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::geometry) struct Int<const WORDS: usize> {
+pub(in crate::geometry) struct Int<Words: ?Sized> {
     negative: bool,
     /// All words before this one are zero, and all from `end` on.
     start: usize,
     end: usize,
-    words: [u64; WORDS],
+    words: Words,
 }
 
-impl<const WORDS: usize> Int<WORDS> {
+/// An integer of any length, behind a pointer: what is computed is compiled once for all lengths.
+type AnyInt = Int<[u64]>;
+
+impl<const WORDS: usize> Int<[u64; WORDS]> {
     const ZERO: Self = Self { negative: false, start: 0, end: 0, words: [0; WORDS] };
     pub(super) const ONE: Self = Self::of_word(1);
 
@@ -68,20 +69,8 @@ impl<const WORDS: usize> Int<WORDS> {
 
     /// A finite number in units of 2^-149.
     pub(super) fn from_f32(number: f32) -> Self {
-        let (mantissa, exponent) = mantissa_and_exponent(number);
-        let (word, bit) = ((exponent - 1) as usize / 64, (exponent - 1) % 64);
         let mut int = Self::ZERO;
-        int.negative = number.is_sign_negative();
-        if mantissa != 0 {
-            (int.start, int.end) = (word, word + 1);
-            int.words[word] = mantissa << bit;
-            // A shift by 64 would overflow, so a shift by `64 - bit` is made in two steps.
-            let above = (mantissa >> 1) >> (63 - bit);
-            if above != 0 {
-                int.words[word + 1] = above;
-                int.end = word + 2;
-            }
-        }
+        any_mut(&mut int).set_f32(number);
         int
     }
 
@@ -90,18 +79,8 @@ impl<const WORDS: usize> Int<WORDS> {
         Self { negative: self.negative, ..self.shifted_left(places) }
     }
 
-    /// Whether no word is worked on. Zero may have some.
-    fn is_empty(&self) -> bool {
-        self.start >= self.end
-    }
-
     pub(super) fn signum(&self) -> i32 {
-        let is_zero = (self.start..self.end).all(|i| self.words[i] == 0);
-        match (is_zero, self.negative) {
-            (true, _) => 0,
-            (false, false) => 1,
-            (false, true) => -1,
-        }
+        any(self).sign()
     }
 
     pub(super) fn neg(mut self) -> Self {
@@ -109,101 +88,32 @@ impl<const WORDS: usize> Int<WORDS> {
         self
     }
 
+    #[inline(never)]
     pub(super) fn add(&self, other: &Self) -> Self {
-        self.add_signed(other, other.negative)
+        let mut sum = *self;
+        any_mut(&mut sum).add_signed(other, other.negative);
+        sum
     }
 
+    #[inline(never)]
     pub(super) fn sub(&self, other: &Self) -> Self {
-        self.add_signed(other, !other.negative)
+        let mut difference = *self;
+        any_mut(&mut difference).add_signed(other, !other.negative);
+        difference
     }
 
-    /// Adds the magnitude of another, which is negative or not.
-    #[inline(always)]
-    fn add_signed(&self, other: &Self, negative: bool) -> Self {
-        if self.is_empty() {
-            return Self { negative, ..*other };
-        }
-        if other.is_empty() {
-            return *self;
-        }
-        if self.negative == negative {
-            let mut sum = *self;
-            (sum.start, sum.end) = (self.start.min(other.start), self.end.max(other.end));
-            let mut carry = false;
-            for i in sum.start..sum.end {
-                let (s, c0) = sum.words[i].overflowing_add(other.words[i]);
-                let (s, c1) = s.overflowing_add(u64::from(carry));
-                (sum.words[i], carry) = (s, c0 | c1);
-            }
-            if carry && sum.end < WORDS {
-                sum.words[sum.end] = 1;
-                sum.end += 1;
-            }
-            return sum;
-        }
-        let (mut large, small) = match self.cmp_magnitude(other) {
-            Ordering::Less => (Self { negative, ..*other }, self),
-            _ => (*self, other),
-        };
-        large.subtract_magnitude(small);
-        large
-    }
-
+    #[inline(never)]
     pub(super) fn mul(&self, other: &Self) -> Self {
-        let mut product = Self { negative: self.negative != other.negative, ..Self::ZERO };
-        if self.is_empty() || other.is_empty() {
-            return product;
-        }
-        product.start = self.start + other.start;
-        product.end = (self.end + other.end).min(WORDS);
-        for i in self.start..self.end {
-            let a = u128::from(self.words[i]);
-            if a == 0 {
-                continue;
-            }
-            let mut carry = 0;
-            for j in other.start..other.end.min(WORDS - i) {
-                let sum = a * u128::from(other.words[j]) + u128::from(product.words[i + j]) + carry;
-                product.words[i + j] = sum as u64;
-                carry = sum >> 64;
-            }
-            // The word after the last takes the carry. Nothing has come to it yet.
-            if i + other.end < WORDS {
-                product.words[i + other.end] = carry as u64;
-            }
-        }
+        let mut product = Self::ZERO;
+        any_mut(&mut product).set_product(self, other);
         product
-    }
-
-    /// The length of the magnitude in bits.
-    fn bits(&self) -> u32 {
-        match self.words.iter().rposition(|&word| word != 0) {
-            Some(top) => top as u32 * 64 + 64 - self.words[top].leading_zeros(),
-            None => 0,
-        }
     }
 
     /// The magnitude, shifted.
     fn shifted_left(&self, shift: u32) -> Self {
-        let (words, bits) = (shift as usize / 64, shift % 64);
-        let mut out = Self::ZERO;
-        out.start = (self.start + words).min(WORDS);
-        out.end = (self.end + words + 1).min(WORDS);
-        for i in words..WORDS {
-            let low = self.words[i - words];
-            let below = if i > words { self.words[i - words - 1] } else { 0 };
-            // A shift by 64 would overflow, so a shift by `64 - bits` is made in two steps.
-            out.words[i] = low << bits | (below >> 1) >> (63 - bits);
-        }
-        out
-    }
-
-    /// 128 bits of the magnitude, the lowest of which is number `bit`.
-    fn bits_from(&self, bit: u32) -> u128 {
-        let (first, bit) = (bit as usize / 64, bit % 64);
-        let word = |i: usize| u128::from(self.words.get(first + i).copied().unwrap_or(0));
-        let above = word(1) | word(2) << 64;
-        word(0) >> bit | (above << 1) << (63 - bit)
+        let mut shifted = Self::ZERO;
+        any_mut(&mut shifted).set_shifted(self, shift);
+        shifted
     }
 
     /// `self / divisor`, rounded once to the nearest `f32` (ties to even), as IEEE 754 rounds
@@ -214,17 +124,18 @@ impl<const WORDS: usize> Int<WORDS> {
         }
         // Scale both so that the whole part of the quotient has 31 or 32 bits, and the divisor
         // 64 or more.
-        let (over, under) = (self.bits(), divisor.bits());
+        let (over, under) = (any(self).bits(), any(divisor).bits());
         let bits = under.max(64).max(over.saturating_sub(31));
         let rest = self.shifted_left(bits + 31 - over);
         let step = divisor.shifted_left(bits - under);
         // The 64 highest bits of the divisor give the quotient or one more than it.
         let high = bits - 64;
-        let mut whole = Self::of_word((rest.bits_from(high) / step.bits_from(high)) as u64);
+        let whole = any(&rest).bits_from(high) / any(&step).bits_from(high);
+        let mut whole = Self::of_word(whole as u64);
         let mut product = whole.mul(&step);
-        if product.cmp_magnitude(&rest) == Ordering::Greater {
+        if any(&product).cmp_magnitude(&rest) == Ordering::Greater {
             whole.words[0] -= 1;
-            product.subtract_magnitude(&step);
+            any_mut(&mut product).subtract_magnitude(&step);
         }
         // One more bit tells whether a remainder is left, so that the conversion below sees on
         // which side of a tie the quotient lies (rounding to odd).
@@ -233,6 +144,142 @@ impl<const WORDS: usize> Int<WORDS> {
         let scale = f64::from_bits(((1023 - shift - 1) as u64) << 52);
         let value = (odd as f64 * scale) as f32;
         if self.negative == divisor.negative { value } else { -value }
+    }
+}
+
+/// The same integer, of any length.
+fn any(int: &AnyInt) -> &AnyInt {
+    int
+}
+
+fn any_mut(int: &mut AnyInt) -> &mut AnyInt {
+    int
+}
+
+impl AnyInt {
+    /// Whether no word is worked on: then all are zero. Zero may have some.
+    fn is_empty(&self) -> bool {
+        self.start >= self.end
+    }
+
+    #[inline(never)]
+    fn sign(&self) -> i32 {
+        let is_zero = (self.start..self.end).all(|i| self.words[i] == 0);
+        match (is_zero, self.negative) {
+            (true, _) => 0,
+            (false, false) => 1,
+            (false, true) => -1,
+        }
+    }
+
+    /// Becomes a finite number in units of 2^-149. It is zero before.
+    #[inline(never)]
+    fn set_f32(&mut self, number: f32) {
+        let (mantissa, exponent) = mantissa_and_exponent(number);
+        let (word, bit) = ((exponent - 1) as usize / 64, (exponent - 1) % 64);
+        self.negative = number.is_sign_negative();
+        if mantissa != 0 {
+            (self.start, self.end) = (word, word + 1);
+            self.words[word] = mantissa << bit;
+            // A shift by 64 would overflow, so a shift by `64 - bit` is made in two steps.
+            let above = (mantissa >> 1) >> (63 - bit);
+            if above != 0 {
+                self.words[word + 1] = above;
+                self.end = word + 2;
+            }
+        }
+    }
+
+    /// Adds the magnitude of another, which is negative or not.
+    #[inline(never)]
+    fn add_signed(&mut self, other: &Self, negative: bool) {
+        if other.is_empty() {
+            return;
+        }
+        if self.is_empty() {
+            (self.negative, self.start, self.end) = (negative, other.start, other.start);
+        }
+        if self.negative == negative {
+            self.add_magnitude(other);
+        } else if self.cmp_magnitude(other) == Ordering::Less {
+            self.negative = negative;
+            self.set_difference(other, |own, others| [others, own]);
+        } else {
+            self.subtract_magnitude(other);
+        }
+    }
+
+    fn add_magnitude(&mut self, other: &Self) {
+        (self.start, self.end) = (self.start.min(other.start), self.end.max(other.end));
+        let mut carry = false;
+        for i in self.start..self.end {
+            let (s, c0) = self.words[i].overflowing_add(other.words[i]);
+            let (s, c1) = s.overflowing_add(u64::from(carry));
+            (self.words[i], carry) = (s, c0 | c1);
+        }
+        if carry && self.end < self.words.len() {
+            self.words[self.end] = 1;
+            self.end += 1;
+        }
+    }
+
+    /// Becomes the product of two. It is zero before.
+    #[inline(never)]
+    fn set_product(&mut self, one: &Self, other: &Self) {
+        self.negative = one.negative != other.negative;
+        if one.is_empty() || other.is_empty() {
+            return;
+        }
+        let length = self.words.len();
+        self.start = one.start + other.start;
+        self.end = (one.end + other.end).min(length);
+        for i in one.start..one.end {
+            let a = u128::from(one.words[i]);
+            if a == 0 {
+                continue;
+            }
+            let mut carry = 0;
+            for j in other.start..other.end.min(length - i) {
+                let sum = a * u128::from(other.words[j]) + u128::from(self.words[i + j]) + carry;
+                self.words[i + j] = sum as u64;
+                carry = sum >> 64;
+            }
+            // The word after the last takes the carry. Nothing has come to it yet.
+            if i + other.end < length {
+                self.words[i + other.end] = carry as u64;
+            }
+        }
+    }
+
+    /// The length of the magnitude in bits.
+    fn bits(&self) -> u32 {
+        match self.words.iter().rposition(|&word| word != 0) {
+            Some(top) => top as u32 * 64 + 64 - self.words[top].leading_zeros(),
+            None => 0,
+        }
+    }
+
+    /// Becomes the magnitude of another, shifted. It is zero before.
+    #[inline(never)]
+    fn set_shifted(&mut self, other: &Self, shift: u32) {
+        let (words, bits) = (shift as usize / 64, shift % 64);
+        let length = self.words.len();
+        self.start = (other.start + words).min(length);
+        self.end = (other.end + words + 1).min(length);
+        for i in words..length {
+            let low = other.words[i - words];
+            let below = if i > words { other.words[i - words - 1] } else { 0 };
+            // A shift by 64 would overflow, so a shift by `64 - bits` is made in two steps.
+            self.words[i] = low << bits | (below >> 1) >> (63 - bits);
+        }
+    }
+
+    /// 128 bits of the magnitude, the lowest of which is number `bit`.
+    fn bits_from(&self, bit: u32) -> u128 {
+        let (first, bit) = (bit as usize / 64, bit % 64);
+        let word = |i: usize| u128::from(self.words.get(first + i).copied().unwrap_or(0));
+        let above = word(1) | word(2) << 64;
+        word(0) >> bit | (above << 1) << (63 - bit)
     }
 
     fn cmp_magnitude(&self, other: &Self) -> Ordering {
@@ -248,10 +295,17 @@ impl<const WORDS: usize> Int<WORDS> {
 
     /// Subtracts a magnitude that is no larger.
     fn subtract_magnitude(&mut self, other: &Self) {
+        self.set_difference(other, |own, others| [own, others]);
+    }
+
+    /// Becomes the difference of two magnitudes, its own and another, of which `order` puts the
+    /// larger one first.
+    fn set_difference(&mut self, other: &Self, order: impl Fn(u64, u64) -> [u64; 2]) {
         (self.start, self.end) = (self.start.min(other.start), self.end.max(other.end));
         let mut borrow = false;
         for i in self.start..self.end {
-            let (d, b0) = self.words[i].overflowing_sub(other.words[i]);
+            let [large, small] = order(self.words[i], other.words[i]);
+            let (d, b0) = large.overflowing_sub(small);
             let (d, b1) = d.overflowing_sub(u64::from(borrow));
             (self.words[i], borrow) = (d, b0 | b1);
         }
@@ -270,7 +324,7 @@ pub(super) fn mantissa_and_exponent(number: f32) -> (u64, u32) {
     if exponent == 0 { (fraction, 1) } else { (fraction | 1 << 23, exponent) }
 }
 
-impl<const WORDS: usize> Number for Int<WORDS> {
+impl<const WORDS: usize> Number for Int<[u64; WORDS]> {
     fn from_f32(number: f32) -> Self {
         Self::from_f32(number)
     }
@@ -292,7 +346,7 @@ impl<const WORDS: usize> Number for Int<WORDS> {
     }
 }
 
-impl<const WORDS: usize> Ordered for Int<WORDS> {
+impl<const WORDS: usize> Ordered for Int<[u64; WORDS]> {
     fn abs(&self) -> Self {
         Self { negative: false, ..*self }
     }
@@ -311,7 +365,7 @@ pub(super) fn determinants(ray: &Ray, corners: &Corners) -> [Int1024; 4] {
     let e1 = difference(corners[1], corners[0]);
     let e2 = difference(corners[2], corners[0]);
     let s = difference(ray.origin.to_array(), corners[0]);
-    let d = ray.dir.to_array().each(Int::from_f32);
+    let d = ray.dir.to_array().each(Int1024::from_f32);
     let (normal, q) = (cross(&e1, &e2), cross(&s, &d));
     [dot(&d, &normal).neg(), dot(&e2, &q), dot(&e1, &q).neg(), dot(&s, &normal)]
 }
@@ -378,10 +432,10 @@ mod tests {
 
     #[test]
     fn a_product_may_fill_all_words() {
-        let one = Int::<2>::ONE;
+        let one = Int::<[u64; 2]>::ONE;
         let product = one.shifted_left(63).mul(&one.shifted_left(64));
         assert_eq!(product.words, [0, 1 << 63]);
-        let ones = Int::<2>::of_word(!0);
+        let ones = Int::<[u64; 2]>::of_word(!0);
         assert_eq!(ones.mul(&ones.neg()).words, [1, !0 - 1]);
     }
 

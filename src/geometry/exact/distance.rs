@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use super::bigint::Int;
+use super::bigint::Int3392;
 use super::number::{cross, difference, dot};
 use crate::geometry::vec3_f64::Corners;
 
@@ -14,8 +14,8 @@ use crate::geometry::vec3_f64::Corners;
 /// 2^1674; its denominator, the square of a cross product, is below 2^1118. The other quotients are
 /// smaller. Two distances are compared by a product of one's numerator with the other's
 /// denominator: below 2^2792. With the square of a sum of two numbers it is 2^1118 * 2^558 at most.
-/// All are less than 2^2816.
-type Wide = Int<44>;
+/// All are less than 2^3392.
+type Wide = Int3392;
 
 /// A squared distance: a quotient.
 #[derive(Clone, Copy)]

@@ -2,6 +2,9 @@
 //!
 //! Directions across edges that are all but parallel lose the digits that `f64` has. Here enough of
 //! them remain, and it takes much less time than integers.
+//!
+//! They are needed seldom, so operations are calls: in place they would be most of the code that
+//! decides about shapes.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -87,7 +90,7 @@ impl From<f64> for Double {
 }
 
 impl PartialOrd for Double {
-    #[inline]
+    #[inline(never)]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         let order = self.high.partial_cmp(&other.high)?;
         Some(order.then(self.low.partial_cmp(&other.low)?))
@@ -106,7 +109,7 @@ impl Neg for Double {
 impl Add for Double {
     type Output = Self;
 
-    #[inline]
+    #[inline(never)]
     fn add(self, other: Self) -> Self {
         let (sum, rest) = (two_sum(self.high, other.high), two_sum(self.low, other.low));
         let sum = fast_two_sum(sum.high, sum.low + rest.high);
@@ -126,7 +129,7 @@ impl Sub for Double {
 impl Mul for Double {
     type Output = Self;
 
-    #[inline]
+    #[inline(never)]
     fn mul(self, other: Self) -> Self {
         let product = two_product(self.high, other.high);
         let rest = self.high * other.low + self.low * other.high;
@@ -138,7 +141,7 @@ impl Div for Double {
     type Output = Self;
 
     /// Off by less than 2^-102 of itself.
-    #[inline]
+    #[inline(never)]
     fn div(self, other: Self) -> Self {
         let first = self.high / other.high;
         let rest = self - other * Self::from(first);
@@ -152,7 +155,7 @@ impl Real for Double {
     const ROUNDING: f64 = 1.0 / (1u128 << 102) as f64;
 
     /// Off by less than 2^-102 of itself.
-    #[inline]
+    #[inline(never)]
     fn sqrt(self) -> Self {
         let first = self.high.sqrt();
         if first == 0.0 {

@@ -24,7 +24,7 @@ mod quick_times;
 mod triangle_test;
 pub(super) mod turned_box;
 
-pub(super) use bigint::{Int1024, Int1728, Int3392};
+pub(super) use bigint::{Int1024, Int3392};
 pub(super) use distance::SquaredDistance;
 pub(super) use double::{Double, halves, two_sum};
 pub(super) use number::{Approx, Estimate, Number, Ordered, cross, difference, dot};

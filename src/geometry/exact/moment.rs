@@ -1,6 +1,6 @@
 //! Points that have moved until a time.
 
-use super::bigint::Int;
+use super::bigint::Int3392;
 use super::number::{Approx, Number};
 
 /// A time from 0 to 1, of which all 53 binary digits count: a whole number of units of
@@ -46,7 +46,7 @@ impl Timed for Approx {
     }
 }
 
-impl<const WORDS: usize> Timed for Int<WORDS> {
+impl Timed for Int3392 {
     fn still(number: f32, until: Moment) -> Self {
         Self::from_f32(number).scaled(until.places)
     }
@@ -59,8 +59,6 @@ impl<const WORDS: usize> Timed for Int<WORDS> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::exact::Int1024;
-
     #[test]
     fn moments_are_whole_numbers_of_their_units() {
         let least = f64::from(f32::from_bits(1)) * 0.5;
@@ -82,7 +80,7 @@ mod tests {
             moved.sub(&N::still(place, until)).sign()
         }
         for (place, expected) in [(1.0, -1), (0.5, -1), (-0.5, 0), (-1.0, 1)] {
-            assert_eq!(sign::<Int1024>(1.5, -8.0, place), Some(expected));
+            assert_eq!(sign::<Int3392>(1.5, -8.0, place), Some(expected));
             if expected != 0 {
                 assert_eq!(sign::<Approx>(1.5, -8.0, place), Some(expected));
             }

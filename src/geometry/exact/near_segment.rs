@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::bigint::{Int1728, Int3392};
+use super::bigint::Int3392;
 use super::moment::{Moment, Timed};
 use super::number::{Approx, Number, add, cross, dot, point, sub};
 use crate::array::Each;
@@ -123,7 +123,7 @@ fn is_near_but_for_vertices<N: Number>(
 /// Whether a point is within a distance, which is not negative, of a segment.
 pub(in crate::geometry) fn holds(segment: &Segment, radius: f32, of: [f32; 3]) -> bool {
     is_near::<Approx>(&point(of), &segment.each(point), &square_of(radius)).unwrap_or_else(|| {
-        is_near::<Int1728>(&point(of), &segment.each(point), &square_of(radius)) == Some(true)
+        is_near::<Int3392>(&point(of), &segment.each(point), &square_of(radius)) == Some(true)
     })
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::axes::{Axes, Axis, Numbers, Solid, enters_by, estimate, exact};
-use super::bigint::Int1728;
+use super::bigint::Int3392;
 use super::number::{Ordered, add, cross, difference, dot, point};
 use super::quick_hull::{on_axes_that_matter, quick_hull};
 use super::quick_times::CrossAxes;
@@ -120,7 +120,7 @@ impl Solid for Polytope {
     fn slow(&self, motion: [f32; 3], corners: &Corners) -> Option<f32> {
         estimate(&self.axes(motion, corners), 1.0).unwrap_or_else(|| {
             let points = Unseen(&self.points);
-            exact(&PolytopeAxes::<Int1728, _>::new(self, points, motion, corners))
+            exact(&PolytopeAxes::<Int3392, _>::new(self, points, motion, corners))
         })
     }
 }

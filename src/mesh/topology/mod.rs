@@ -10,6 +10,8 @@ mod weld;
 #[cfg(test)]
 mod tests;
 
+use bytemuck::{Pod, Zeroable};
+
 pub(crate) use self::edge_uses::{EdgeUse, for_each_edge};
 pub use self::gaps::Gap;
 pub(crate) use self::solids::{Solid, solids};
@@ -158,7 +160,8 @@ impl Topology {
 
 /// The use of an edge by a triangle, packed so that uses sort by edge, then triangle, and so by
 /// mesh.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(transparent)]
 struct Use(u64);
 
 impl Use {
@@ -204,7 +207,7 @@ impl Edges {
         let (mut uses, ends) = uses_by_vertex(welded);
         let mut start = 0;
         for &end in &ends {
-            uses[start..end].sort_unstable();
+            bytemuck::cast_slice_mut::<Use, u64>(&mut uses[start..end]).sort_unstable();
             start = end;
         }
         Self { uses, ends }

@@ -42,11 +42,14 @@ impl<'a, F: Fn(u32) -> Option<usize>> Parts<'a, F> {
                 }
                 return;
             }
+            // By surface, then by their place in the edge, which is their order.
             sorted.clear();
-            sorted.extend(edge.iter().filter_map(|one| Some((surface_of(one)?, *one))));
+            let packed = |(one, place)| Some((surface_of(one)? as u64) << 32 | place);
+            sorted.extend(edge.iter().zip(0u64..).filter_map(packed));
             sorted.sort_unstable();
-            for of_surface in sorted.chunk_by(|a, b| a.0 == b.0) {
-                let uses: Vec<_> = of_surface.iter().map(|&(_, one)| one).collect();
+            for of_surface in sorted.chunk_by(|a, b| a >> 32 == b >> 32) {
+                let uses: Vec<_> =
+                    of_surface.iter().map(|&one| edge[one as u32 as usize]).collect();
                 parts.add(from, &uses);
             }
         });
@@ -170,10 +173,17 @@ fn numbered_half_planes(welded: &Welded, ends: [u32; 2], triangles: Vec<u32>) ->
         // No area, but for roundings: then none is like another.
         return (0..triangles.len()).collect();
     };
-    let mut sorted: Vec<HalfPlane> = planes.clone();
-    sorted.sort_unstable();
-    sorted.dedup();
-    planes.iter().map(|plane| sorted.partition_point(|other| other < plane)).collect()
+    // Each plane has two halves, of which some are there.
+    let place = |&(plane, half): &HalfPlane| 2 * plane + usize::from(half > 0);
+    let mut numbers = vec![0; 2 * planes.len()];
+    for plane in &planes {
+        numbers[place(plane)] = 1;
+    }
+    let mut count = 0;
+    for number in &mut numbers {
+        count += std::mem::replace(number, count);
+    }
+    planes.iter().map(|plane| numbers[place(plane)]).collect()
 }
 
 /// Whether a plane through an edge has more triangles of one direction than of the other there.

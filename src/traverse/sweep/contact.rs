@@ -44,7 +44,8 @@ impl Contact {
         self.rank().cmp(&other.rank())
     }
 
-    /// The same, then by instance, mesh and triangle.
+    /// The same, then by instance, mesh and triangle. Not inlined: a sort compares in many places.
+    #[inline(never)]
     pub(crate) fn cmp(&self, other: &Self) -> Ordering {
         self.cmp_contact(other).then(self.hit.key().cmp(&other.hit.key()))
     }

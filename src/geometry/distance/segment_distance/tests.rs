@@ -1,6 +1,6 @@
 use super::*;
 use crate::geometry::containment::Containment;
-use crate::geometry::exact::Int1728;
+use crate::geometry::exact::Int3392;
 use crate::geometry::exact::near_segment::{holds, near_segment};
 use crate::test_rng::point;
 
@@ -24,11 +24,11 @@ fn what_is_clear_is_exact() {
         let [mut low, mut high] = [0.0f32, 20.0 * size];
         for _ in 0..40 {
             let middle = low * 0.5 + high * 0.5;
-            let exact = near_segment::<Int1728>(&segment, middle, &corners).expect("decided");
+            let exact = near_segment::<Int3392>(&segment, middle, &corners).expect("decided");
             if exact.is_some() { high = middle } else { low = middle }
         }
         for radius in [0.0, low, high, low * 0.999, high * 1.001, size * 0.3, size * 2.0] {
-            let exact = near_segment::<Int1728>(&segment, radius, &corners).expect("decided");
+            let exact = near_segment::<Int3392>(&segment, radius, &corners).expect("decided");
             let holds_all = corners.iter().all(|&corner| holds(&segment, radius, corner));
             assert_eq!(exact == Some(Containment::Inside), holds_all, "{segment:?} {corners:?}");
             match is_clearly_near(&segment, radius, &corners) {

@@ -9,6 +9,7 @@ pub mod block;
 pub mod fault;
 pub mod handles;
 pub mod input;
+mod memory;
 pub mod output;
 
 pub use fault::{Fault, Kind, answer};
