@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{Affine3A, Vec3};
 
-use self::corners::{corners_and_faces, on_plane};
+use self::corners::{Fault, corners_and_faces, on_plane};
 use super::aabb::Aabb;
 use super::exact::polytope::Polytope;
 use super::placement::transform::{columns, place};
@@ -49,12 +49,6 @@ struct Prepared {
     sides: Option<[u8; 3]>,
     /// That box, if it is clearly smaller than the box along the axes.
     turned_bounds: Option<TurnedBounds>,
-}
-
-/// Why points have no hull.
-enum Fault {
-    Flat,
-    TooManyCorners,
 }
 
 impl ConvexHull {
