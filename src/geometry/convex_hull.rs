@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{Affine3A, Vec3};
 
-use self::corners::{corners_and_faces, on_plane};
+use self::corners::{Fault, corners_and_faces, on_plane};
 use super::aabb::Aabb;
 use super::exact::polytope::Polytope;
 use super::placement::transform::{columns, place};
@@ -51,12 +51,6 @@ struct Prepared {
     turned_bounds: Option<TurnedBounds>,
 }
 
-/// Why points have no hull.
-enum Fault {
-    Flat,
-    TooManyCorners,
-}
-
 impl ConvexHull {
     /// The most corners.
     pub const MOST_CORNERS: usize = corners::MOST;
@@ -66,7 +60,7 @@ impl ConvexHull {
     /// difference, nor do points that come twice.
     ///
     /// Takes time in proportion to the number of points times the number of faces: some
-    /// microseconds for a box, about a tenth of a millisecond for 64 corners.
+    /// microseconds for a box, some 0.15 milliseconds for 64 corners.
     ///
     /// # Errors
     ///
@@ -117,8 +111,8 @@ impl ConvexHull {
     ///
     /// **The lists of faces and edges** are kept if the moved corners have the same. That is so if
     /// the plane of each face still has the same corners on it, and all others on one side. This is
-    /// decided without rounding, and takes about a microsecond for 16 corners, and ten for 64. It
-    /// fails if rounding bends a face of four or more corners, as turns mostly do, or moves a
+    /// decided without rounding, and takes about a microsecond for 16 corners, and up to twenty for
+    /// 64. It fails if rounding bends a face of four or more corners, as turns mostly do, or moves a
     /// corner into the hull. Then the lists are made anew, in some microseconds for a box.
     ///
     /// # Errors

@@ -22,8 +22,8 @@ impl Bvh {
     /// middle of the shape is on. The query's filter is called with [`ShapeDistance::hit`].
     ///
     /// Expected time grows with the logarithm of the number of triangles; in the midst of many that
-    /// the shape touches, with their number. A small `max_distance` helps. Nothing is allocated but
-    /// in trees of more than some levels.
+    /// the shape touches, with their number. A small `max_distance` helps. Nothing is allocated,
+    /// unless very many boxes are about as near.
     ///
     /// ```
     /// use hitscan::glam::Vec3;

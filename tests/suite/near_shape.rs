@@ -322,7 +322,7 @@ fn distances_of_boxes_are_those_of_their_sides() {
             let [x, y, z] = local.corner(i).to_array().map(f64::from);
             m[0] * x + m[1] * y + m[2] * z + m[3]
         };
-        let mut check = |shape: &ConvexShape, corners: &[DVec3]| {
+        let mut check = |shape: &ConvexShape, corners: &[DVec3], room: f64| {
             let (found, right) = (shape.distance(&triangle).expect("finite"), of_box(corners));
             assert_eq!(found == 0.0, Shape::from(shape).overlap(&triangle).is_some());
             if found == 0.0 {
@@ -331,14 +331,15 @@ fn distances_of_boxes_are_those_of_their_sides() {
             }
             apart += 1;
             let off = (f64::from(found) - right).abs();
-            let most = f64::from(unit) * 4.0 / f64::from(1u32 << 30) + right / f64::from(1 << 24);
+            let most = f64::from(unit) * room + right / f64::from(1 << 24);
             assert!(off <= most, "{shape:?} {triangle:?}: {found} {right}");
         };
-        check(&obb.into(), &(0..8).map(moved).collect::<Vec<_>>());
+        check(&obb.into(), &(0..8).map(moved).collect::<Vec<_>>(), 2f64.powi(-28));
         if let Ok(hull) = &hull {
             let of_hull: Vec<DVec3> = hull.points().map(DVec3::of).collect();
             if of_hull.len() == 8 {
-                check(&hull.into(), &of_hull);
+                // Its sides are bent by roundings of corners.
+                check(&hull.into(), &of_hull, 2f64.powi(-18));
             }
         }
     }

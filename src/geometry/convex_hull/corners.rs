@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 
-use super::Fault;
 use crate::array::Each;
 use crate::geometry::exact::normal::Normal;
 use crate::geometry::exact::polytope::Topology;
@@ -10,6 +9,12 @@ use crate::geometry::vec3_f64::{difference, max_abs};
 
 /// The most corners: there is a bit for each in a word.
 pub(super) const MOST: usize = u64::BITS as usize;
+
+/// Why points have no hull.
+pub(super) enum Fault {
+    Flat,
+    TooManyCorners,
+}
 
 /// The corners of the hull of some finite points, in the order of the points, and its faces.
 ///

@@ -41,8 +41,8 @@ impl<N: Ordered> Axis<N> {
     }
 }
 
-/// Numbers of axes, in order.
-pub(in crate::geometry) type Numbers = SmallVec<[u16; 256]>;
+/// Numbers of axes, in order: as many as a hull may have, so that nothing is allocated.
+pub(in crate::geometry) type Numbers = SmallVec<[u16; 1024]>;
 
 /// A shape with faces and edges.
 pub(in crate::geometry) trait Solid {

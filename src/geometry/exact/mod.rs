@@ -14,6 +14,7 @@ mod double;
 pub(super) mod half_spaces;
 mod int128;
 pub(super) mod moment;
+mod moving_hull;
 pub(super) mod near_segment;
 pub(super) mod normal;
 mod number;

@@ -4,10 +4,8 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::axes::{Axes, Axis, Numbers, Solid, enters_by, estimate, exact};
-use super::bigint::Int3392;
+use super::axes::{Axes, Axis};
 use super::number::{Ordered, add, cross, difference, dot, point};
-use super::quick_hull::{on_axes_that_matter, quick_hull};
 use super::quick_times::CrossAxes;
 use crate::array::Each;
 use crate::geometry::vec3_f64::{Corners, max, max_abs};
@@ -53,7 +51,7 @@ pub(in crate::geometry) trait Points<N> {
 pub(in crate::geometry) struct Seen<N>(SmallVec<[[N; 3]; 64]>);
 
 /// Each is computed when it is needed: 64 long integers would take most of a small stack.
-struct Unseen<'a>(&'a [[f32; 3]]);
+pub(super) struct Unseen<'a>(pub(super) &'a [[f32; 3]]);
 
 impl<N: Ordered> Points<N> for Seen<N> {
     #[inline(always)]
@@ -86,48 +84,27 @@ fn seen_from<N: Ordered>(from: [f32; 3], of: [f32; 3]) -> [N; 3] {
     add(&way, &way)
 }
 
-impl Solid for Polytope {
-    type Axes<'a, N: Ordered> = PolytopeAxes<'a, N>;
-
+impl Polytope {
+    /// All axes of the hull, its way and a triangle.
     #[inline]
-    fn axes<N: Ordered>(&self, motion: [f32; 3], corners: &Corners) -> PolytopeAxes<'_, N> {
+    pub(super) fn seen_axes<N: Ordered>(
+        &self,
+        motion: [f32; 3],
+        corners: &Corners,
+    ) -> PolytopeAxes<'_, N> {
         let points = self.points.iter().map(|&of| seen_from(self.points[0], of));
         PolytopeAxes::new(self, Seen(points.collect()), motion, corners)
-    }
-
-    #[inline(always)]
-    fn quick(&self, motion: [f32; 3], corners: &Corners, bound: f32) -> Option<Option<f32>> {
-        quick_hull(self, &self.axes(motion, corners), bound)
-    }
-
-    fn is_in_by(&self, moving: &PolytopeAxes<'_, f64>, last: f64) -> bool {
-        on_axes_that_matter(self, moving, &mut |_, heights, speed, _| {
-            enters_by(heights, speed, last)
-        })
-    }
-
-    fn axes_that_matter(&self, moving: &PolytopeAxes<'_, f64>) -> Numbers {
-        let mut numbers = Numbers::new();
-        on_axes_that_matter(self, moving, &mut |number, _, _, _| {
-            numbers.push(number as u16);
-            true
-        });
-        numbers.sort_unstable();
-        numbers
-    }
-
-    #[inline(never)]
-    fn slow(&self, motion: [f32; 3], corners: &Corners) -> Option<f32> {
-        estimate(&self.axes(motion, corners), 1.0).unwrap_or_else(|| {
-            let points = Unseen(&self.points);
-            exact(&PolytopeAxes::<Int3392, _>::new(self, points, motion, corners))
-        })
     }
 }
 
 impl<'a, N: Ordered, P> PolytopeAxes<'a, N, P> {
     #[inline(always)]
-    fn new(polytope: &'a Polytope, points: P, motion: [f32; 3], corners: &Corners) -> Self {
+    pub(super) fn new(
+        polytope: &'a Polytope,
+        points: P,
+        motion: [f32; 3],
+        corners: &Corners,
+    ) -> Self {
         let motion = point(motion);
         Self {
             polytope,

@@ -11,7 +11,7 @@ const LINES: &[(&str, usize)] = &[
     ("array", 40),
     ("bake", 3100),
     ("bin", 10800),
-    ("bvh", 1900),
+    ("bvh", 1950),
     ("character", 600),
     ("error", 270),
     ("explain", 1250),

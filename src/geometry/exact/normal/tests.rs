@@ -42,9 +42,9 @@ fn signs_of_the_largest_and_the_smallest_numbers_are_known() {
     let [most, least] = [f32::MAX, f32::from_bits(1)];
     for unit in [most, least] {
         let normal = Normal::of([[-unit, 0.0, 0.0], [0.0, unit, 0.0], [0.0, 0.0, unit]]);
-        let [below, on, above] = [[0.0; 3], [unit, unit, unit], [0.0, unit, unit]];
+        let [above, on, below] = [[0.0; 3], [unit, unit, unit], [0.0, unit, unit]];
         let from = [-unit, 0.0, 0.0];
-        assert_eq!([below, on, above].map(|point| normal.sign(from, point)), [-1, 1, 1]);
+        assert_eq!([below, on, above].map(|point| normal.sign(from, point)), [-1, 0, 1]);
         assert_eq!(normal.sign([0.0, unit, 0.0], [0.0, 0.0, unit]), 0);
     }
     let flat = Normal::of([[0.1; 3], [0.2; 3], [0.7; 3]]);
