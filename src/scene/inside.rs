@@ -16,8 +16,8 @@ impl Snapshot {
     /// Meshes in these layers count, where instances in these layers stand. Each instance has
     /// surfaces of its own: meshes of two instances do not close each other, and instances that
     /// reach into each other are solid on both sides. No transform opens a surface, for equal
-    /// vertices stay equal. Volumes have no inside here: see
-    /// [`all_volume_overlaps`](Self::all_volume_overlaps).
+    /// vertices stay equal. Volumes have no inside here: ask
+    /// [`all_overlaps`](Self::all_overlaps) for [`Targets::Volumes`](crate::Targets::Volumes).
     ///
     /// The first call for a tree finds out which of its meshes are closed, as there, and the first
     /// for a snapshot where the trees stand: O(n log n) for n instances. From then on nothing is

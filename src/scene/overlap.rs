@@ -67,7 +67,8 @@ impl Snapshot {
     /// contents are replaced, and its memory is reused.
     ///
     /// An instance whose [box](Self::instance_bounds) the shape holds is inside without a look at
-    /// its triangles. Volumes have [`all_volume_overlaps`](Self::all_volume_overlaps).
+    /// its triangles. Volumes are not looked at: ask [`all_overlaps`](Self::all_overlaps) for
+    /// [`Targets::Volumes`](crate::Targets::Volumes).
     ///
     /// ```
     /// use hitscan::geometry::Containment;
