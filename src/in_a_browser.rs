@@ -30,8 +30,8 @@
 //! | module | opt-level | size |
 //! |---|---|---|
 //! | trees, single rays | `"s"` | 79 KB |
-//! | trees and scenes; rays, batches, points, shapes, sweeps | 3 | 413 KB |
-//! | bakes, with `import` | 3 | 289 KB |
+//! | trees and scenes; rays, batches, points, shapes, sweeps | 3 | 447 KB |
+//! | bakes, with `import` | 3 | 276 KB |
 //!
 //! A question that is never called is not in the module. Much of the large module decides exactly
 //! about shapes: capsules and hulls that move, boxes, frusta. Error texts are about 11 KB of the
