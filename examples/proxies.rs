@@ -64,7 +64,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let names = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
         println!("at {:4.1}: touches {names}", feet.z);
 
-        // Whoever throws is not hurt himself; the nearest is hurt most.
+        // The thrower is not hurt himself; the nearest is hurt most.
         let Some(thrower) = touched.first().map(|one| one.hit.instance) else { continue };
         now.all_within(feet + Vec3::Y, 2.5, &things.except(thrower), &mut hurt);
         for near in &hurt {

@@ -22,6 +22,7 @@ mod places;
 mod records;
 mod solids;
 mod stats;
+mod view;
 
 pub(crate) use cost::{chance, sah_cost_while};
 pub(crate) use keyed::Keyed;
@@ -36,4 +37,5 @@ pub use refit::RefitReport;
 pub(crate) use solids::Solids;
 pub use stats::TreeStats;
 pub use tree::{Bvh, MeshInfo};
-pub(crate) use tree::{BvhKey, Facts, Sections, TreeView};
+pub(crate) use tree::{BvhKey, Sections};
+pub(crate) use view::{Facts, TreeView};

@@ -214,7 +214,9 @@ fn why_not_contact(
     let Some(sweep) = Sweep::new(shape, motion) else {
         return of_all(WhyNotContact::InvalidSweep);
     };
-    let by = |motion: Vec3, query: &Query<'_>| of_either!(world, asked => asked.first_contact(shape, motion, query));
+    let by = |motion: Vec3, query: &Query<'_>| -> Option<Contact> {
+        of_either!(world, asked => asked.first_contact(shape, motion, query))
+    };
     let Some((contact, refused)) = suspect.alone(query, |query| by(motion, query)) else {
         let way = Way { shape, motion, start: sweep.bounds() };
         let found = not_touched(&suspect, &way, query, &by);

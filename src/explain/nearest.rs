@@ -181,7 +181,9 @@ fn why_not_nearest(
         Ok(suspect) => suspect,
         Err(unseen) => return of_all(unseen.into()),
     };
-    let within = |limit: f32, query: &Query<'_>| of_either!(world, asked => asked.closest_point(point, limit, query));
+    let within = |limit: f32, query: &Query<'_>| -> Option<ClosestPoint> {
+        of_either!(world, asked => asked.closest_point(point, limit, query))
+    };
     let Some((found, refused)) = suspect.alone(query, |query| within(max_distance, query)) else {
         let anywhere = suspect.unrefused(query, |query| within(f32::INFINITY, query));
         return match anywhere {

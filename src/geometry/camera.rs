@@ -95,7 +95,7 @@ impl Camera {
 
     /// What lies within some pixels of a position of the screen: around the ray that
     /// [`ray`](Self::ray) gives, for [`Bvh::snap`](crate::Bvh::snap). Its radius is the length of
-    /// so many pixels as they are drawn there; where those are longer in one direction of the
+    /// that many pixels as they are drawn there; where those are longer in one direction of the
     /// screen than in the other, as far from the middle of a wide picture, the longer one.
     ///
     /// `None` as in `ray`, or if `pixels` is negative or not finite.

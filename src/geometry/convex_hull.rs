@@ -112,8 +112,8 @@ impl ConvexHull {
     /// **The lists of faces and edges** are kept if the moved corners have the same. That is so if
     /// the plane of each face still has the same corners on it, and all others on one side. This is
     /// decided without rounding, and takes about a microsecond for 16 corners, and up to twenty for
-    /// 64. It fails if rounding bends a face of four or more corners, as turns mostly do, or moves a
-    /// corner into the hull. Then the lists are made anew, in some microseconds for a box.
+    /// 64. It fails if rounding bends a face of four or more corners, as turns mostly do, or moves
+    /// a corner into the hull. Then the lists are made anew, in some microseconds for a box.
     ///
     /// # Errors
     ///

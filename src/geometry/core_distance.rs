@@ -20,6 +20,9 @@ pub(super) struct Nearest {
     pub(super) at_least: f64,
     /// Of unit length, towards the first hull; zero if no plane between them was found.
     pub(super) normal: Vec3F64,
+    /// The points of the second hull, by number, whose sum with these weights is the nearest. A
+    /// number may come more than once.
+    pub(super) parts: [(usize, f64); 4],
 }
 
 impl Nearest {
@@ -42,11 +45,12 @@ pub(super) fn nearest(
     offset: Vec3F64,
     is_decided: &dyn Fn(f64, f64) -> bool,
 ) -> Nearest {
-    let between = |a: Vec3F64, b: Vec3F64| Vertex { way: add(sub(a, b), offset), on_other: b };
-    let first = between(one[0], other[0]);
-    let mut simplex = SmallVec::<[Vertex; 4]>::from_slice(&[first]);
-    let Vertex { way, on_other } = first;
-    let mut found = Nearest { way, on_other, at_least: 0.0, normal: [0.0; 3] };
+    let between =
+        |a: usize, b: usize| Vertex { way: add(sub(one[a], other[b]), offset), on_other: b };
+    let mut simplex = SmallVec::<[Vertex; 4]>::from_slice(&[between(0, 0)]);
+    let (way, mut weights) = (simplex[0].way, [1.0, 0.0, 0.0, 0.0]);
+    let parts = [(0, 0.0); 4];
+    let mut found = Nearest { way, on_other: [0.0; 3], at_least: 0.0, normal: [0.0; 3], parts };
     for _ in 0..MAX_STEPS {
         let square = dot(found.way, found.way);
         let length = square.sqrt();
@@ -63,68 +67,82 @@ pub(super) fn nearest(
             break;
         }
         simplex.push(next);
-        let (way, on_other, spanned) = nearest_to_zero(&simplex);
+        let (way, shares, choice) = nearest_to_zero(&simplex);
         if dot(way, way) >= square {
             break;
         }
-        simplex = spanned;
-        (found.way, found.on_other) = (way, on_other);
+        simplex = choice.iter().map(|&i| simplex[i]).collect();
+        (found.way, weights) = (way, shares);
+    }
+    for ((vertex, weight), part) in simplex.iter().zip(weights).zip(&mut found.parts) {
+        found.on_other = add(found.on_other, scale(other[vertex.on_other], weight));
+        *part = (vertex.on_other, weight);
     }
     found
 }
 
-/// The lowest of some points in a direction.
-fn lowest(points: &[Vec3F64], direction: Vec3F64) -> Vec3F64 {
-    let mut best = (f64::INFINITY, points[0]);
-    for &point in points {
+/// Whether two bounds of a distance differ by no more than a rounding.
+pub(super) fn is_close(at_least: f64, at_most: f64) -> bool {
+    at_most - at_least <= at_most * f64::EPSILON
+}
+
+/// The number of the lowest of some points in a direction.
+fn lowest(points: &[Vec3F64], direction: Vec3F64) -> usize {
+    let mut best = (f64::INFINITY, 0);
+    for (number, &point) in points.iter().enumerate() {
         let height = dot(direction, point);
         if height < best.0 {
-            best = (height, point);
+            best = (height, number);
         }
     }
     best.1
 }
 
-/// A difference of two points, and the second of them.
+/// A difference of two points, and the number of the second.
 #[derive(Clone, Copy, PartialEq)]
 struct Vertex {
     way: Vec3F64,
-    on_other: Vec3F64,
+    on_other: usize,
 }
 
-/// The point nearest to zero of the hull of one to four differences, the same point of the second
-/// hull, and the differences that span the part of the hull which it is in.
-fn nearest_to_zero(points: &[Vertex]) -> (Vec3F64, Vec3F64, SmallVec<[Vertex; 4]>) {
-    let mut best = (f64::INFINITY, [0.0; 3], [0.0; 3], SmallVec::new());
-    // Fewer points first: of equally near choices they are the better ones.
-    for count in 1..=points.len() {
-        for choice in (1u32..1 << points.len()).filter(|choice| choice.count_ones() == count as u32)
-        {
-            let chosen = (0..points.len()).filter(|i| choice >> i & 1 == 1).map(|i| points[i]);
-            let chosen: SmallVec<[Vertex; 4]> = chosen.collect();
-            let Some((foot, weights)) = foot(&chosen) else { continue };
-            let square = dot(foot, foot);
-            if square < best.0 {
-                let parts = chosen.iter().zip(weights).map(|(of, part)| scale(of.on_other, part));
-                best = (square, foot, parts.fold([0.0; 3], add), chosen);
-            }
+/// Which of two to four differences, the last of which is one, span the part of their hull that may
+/// be nearest to zero. Fewer first: of equally near choices they are the better ones.
+const CHOICES: [&[&[usize]]; 3] = [
+    &[&[1], &[0, 1]],
+    &[&[2], &[0, 2], &[1, 2], &[0, 1, 2]],
+    &[&[3], &[0, 3], &[1, 3], &[2, 3], &[0, 1, 3], &[0, 2, 3], &[1, 2, 3], &[0, 1, 2, 3]],
+];
+
+/// The point nearest to zero of the hull of two to four differences, and the differences that span
+/// the part of the hull which it is in, with their weights. A part without the last of them is no
+/// nearer than the one before that was added, which is the nearest of the others.
+fn nearest_to_zero(points: &[Vertex]) -> (Vec3F64, [f64; 4], &'static [usize]) {
+    let mut best = (f64::INFINITY, [0.0; 3], [0.0; 4], CHOICES[0][0]);
+    for &choice in CHOICES[points.len() - 2] {
+        let Some((foot, weights)) = foot(points, choice) else { continue };
+        let square = dot(foot, foot);
+        if square < best.0 {
+            best = (square, foot, weights, choice);
         }
     }
     (best.1, best.2, best.3)
 }
 
-/// The foot of the perpendicular from zero to a point, a line, a plane or the space that points
-/// span, and their weights in it, if it is inside the part between them.
-fn foot(points: &[Vertex]) -> Option<(Vec3F64, [f64; 4])> {
-    match *points {
-        [Vertex { way: a, .. }] => Some((a, [1.0, 0.0, 0.0, 0.0])),
-        [Vertex { way: a, .. }, Vertex { way: b, .. }] => {
+/// The foot of the perpendicular from zero to a point, a line, a plane or the space that some of
+/// the points span, and their weights in it, if it is inside the part between them.
+fn foot(points: &[Vertex], choice: &[usize]) -> Option<(Vec3F64, [f64; 4])> {
+    let way = |i: usize| points[i].way;
+    match *choice {
+        [a] => Some((way(a), [1.0, 0.0, 0.0, 0.0])),
+        [a, b] => {
+            let (a, b) = (way(a), way(b));
             let along = sub(b, a);
             let at = -dot(a, along) / dot(along, along);
             let weights = [1.0 - at, at, 0.0, 0.0];
             (0.0 < at && at < 1.0).then(|| (add(a, scale(along, at)), weights))
         }
-        [Vertex { way: a, .. }, Vertex { way: b, .. }, Vertex { way: c, .. }] => {
+        [a, b, c] => {
+            let (a, b, c) = (way(a), way(b), way(c));
             let (to_b, to_c) = (sub(b, a), sub(c, a));
             let normal = cross(to_b, to_c);
             let square = dot(normal, normal);
@@ -135,12 +153,8 @@ fn foot(points: &[Vertex]) -> Option<(Vec3F64, [f64; 4])> {
             let foot = || (scale(normal, dot(a, normal) / square), weights);
             (u > 0.0 && v > 0.0 && u + v < 1.0).then(foot)
         }
-        [
-            Vertex { way: a, .. },
-            Vertex { way: b, .. },
-            Vertex { way: c, .. },
-            Vertex { way: d, .. },
-        ] => {
+        [a, b, c, d] => {
+            let (a, b, c, d) = (way(a), way(b), way(c), way(d));
             let volume = |a, b, c| dot(a, cross(b, c));
             let parts = [volume(b, d, c), volume(a, c, d), volume(a, d, b), volume(a, b, c)];
             let is_inside = parts.iter().all(|&x| x > 0.0) || parts.iter().all(|&x| x < 0.0);

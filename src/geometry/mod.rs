@@ -117,7 +117,8 @@ pub use turn::Turn;
 pub(crate) use turn::Turning;
 pub(crate) use turned_bounds::{ALONG_AXES, TurnedBounds};
 pub(crate) use vec3_f64::{
-    Corners, cross, difference, dot, is_finite, max, max_abs, round_down, round_up,
+    Corners, add, cross, difference, dot, is_finite, max, max_abs, round_down, round_up, scale,
+    to_f32, to_f64,
 };
 pub use volume::Volume;
 pub(crate) use volume_distance::VolumeNearest;

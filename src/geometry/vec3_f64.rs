@@ -19,17 +19,17 @@ pub(crate) fn is_finite(corners: &Corners) -> bool {
 }
 
 #[inline(always)]
-pub(super) fn to_f64(v: Vec3) -> Vec3F64 {
+pub(crate) fn to_f64(v: Vec3) -> Vec3F64 {
     v.to_array().each(f64::from)
 }
 
 #[inline(always)]
-pub(super) fn to_f32(v: Vec3F64) -> Vec3 {
+pub(crate) fn to_f32(v: Vec3F64) -> Vec3 {
     Vec3::from(v.each(|x| x as f32))
 }
 
 #[inline(always)]
-pub(super) fn add<T: Real>(a: [T; 3], b: [T; 3]) -> [T; 3] {
+pub(crate) fn add<T: Real>(a: [T; 3], b: [T; 3]) -> [T; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn difference(a: [f32; 3], b: [f32; 3]) -> Vec3F64 {
 }
 
 #[inline(always)]
-pub(super) fn scale<T: Real>(a: [T; 3], s: T) -> [T; 3] {
+pub(crate) fn scale<T: Real>(a: [T; 3], s: T) -> [T; 3] {
     a.each(|x| x * s)
 }
 

@@ -1,7 +1,7 @@
 //! How far a volume is from a point.
 
 use super::convex_core::Core;
-use super::core_distance::nearest;
+use super::core_distance::{is_close, nearest};
 use super::vec3_f64::{Vec3F64, add, max, scale, to_f64};
 use super::volume::Volume;
 
@@ -25,7 +25,6 @@ impl Volume {
             return Some(inside);
         }
         let core = Core::near(&(*self).into(), || self.bounds())?;
-        let is_close = |at_least: f64, at_most: f64| at_most - at_least <= at_most * f64::EPSILON;
         let near = nearest(&[at], &core.points, [0.0; 3], &is_close);
         let length = near.at_most();
         if length == 0.0 {

@@ -67,7 +67,7 @@ impl Wire<7> for Surface {
 
 impl Surface {
     /// A hash of what tells surfaces of one tree or scene apart. They come from the caller's own
-    /// trees, so nobody chooses them to collide.
+    /// trees, so they are not chosen to collide.
     fn quick_hash(&self) -> u64 {
         let material = self.material.unwrap_or_default();
         let one = u64::from(self.mesh) << 32 | u64::from(material);
@@ -140,7 +140,7 @@ impl Surfaces {
         put_all(out, &self.list);
     }
 
-    /// The bytes of a number of one of so many.
+    /// The bytes of a surface's number, if there are `count` of them.
     pub(super) fn number_width(count: usize) -> usize {
         match count {
             0..=0x100 => 1,

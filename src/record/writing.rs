@@ -1,6 +1,6 @@
 //! Blocks written to a stream, by a thread of its own where there are threads.
 //!
-//! Whoever asks questions does not wait for the system, unless more comes than it takes.
+//! A question does not wait for the system, unless more comes than it takes.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};

@@ -135,7 +135,7 @@ impl Snapshot {
     /// The triangle of all instances that is nearest to a shape, if it is no farther away than
     /// `max_distance`: as [`Bvh::closest_to_shape`](crate::Bvh::closest_to_shape), for the
     /// triangles [in the world](crate::scene#points-and-shapes). Of triangles that are equally near
-    /// it is the one of the lowest handle, then mesh, then triangle.
+    /// it is the one of the lowest handle, then mesh, then triangle. No volume is looked at.
     ///
     /// ```
     /// use hitscan::glam::{Affine3A, Vec3};
@@ -172,7 +172,7 @@ impl Snapshot {
         query: &Query<'_>,
     ) -> Option<ShapeDistance> {
         // Also false for NaN.
-        let is_sound = max_distance >= 0.0;
+        let is_sound = max_distance >= 0.0 && query.targets.has_triangles();
         let question =
             NearShapeInScene { tops: &self.tops(), query: SceneQuery::new(query), shape };
         is_sound.then(|| question.nearest(max_distance))?

@@ -181,8 +181,8 @@ impl Scene {
 
     /// Puts another tree in the place of one: a [refitted](crate::scene#trees-that-are-refitted)
     /// one, or a broken window. Or another volume in the place of one. The instance keeps its
-    /// handle, and gets the box of the other body. Takes constant time, as a move. If it is replaced
-    /// again and again, it counts as moving.
+    /// handle, and gets the box of the other body. Takes constant time, as a move. If it is
+    /// replaced again and again, it counts as moving.
     ///
     /// # Errors
     ///

@@ -8,14 +8,17 @@ impl Snapshot {
     /// The vertex and the point of an edge that are nearest to a ray, of all in a cone around it:
     /// as [`Bvh::snap`](crate::Bvh::snap), for the triangles
     /// [in the world](crate::scene#points-and-shapes) of all instances. Of equally near ones the
-    /// handle decides before the numbers of mesh and triangle.
+    /// handle decides before the numbers of mesh and triangle. Nothing snaps to a volume, but with
+    /// [`Query::targets`] volumes hide what is behind them.
     #[must_use]
     pub fn snap(&self, cone: &RayCone, options: &SnapOptions<'_>, query: &Query<'_>) -> Snaps {
         let is_blocked = &|ray: &Ray| self.any_hit(ray, query);
         let Some(mut search) = SnapSearch::new(cone, options, is_blocked) else {
             return Snaps::default();
         };
-        snap_in_scene(&self.tops(), SceneQuery::new(query), &mut search);
+        if query.targets.has_triangles() {
+            snap_in_scene(&self.tops(), SceneQuery::new(query), &mut search);
+        }
         search.snaps()
     }
 }

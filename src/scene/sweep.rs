@@ -48,7 +48,8 @@ impl Snapshot {
 
     /// How far a shape gets that moves by `motion` and turns meanwhile: as
     /// [`Bvh::first_contact_turning`](crate::Bvh::first_contact_turning), for the triangles
-    /// [in the world](crate::scene#points-and-shapes). The instances stand still meanwhile.
+    /// [in the world](crate::scene#points-and-shapes). The instances stand still meanwhile, and no
+    /// volume is in the way.
     ///
     /// ```
     /// use hitscan::geometry::Turn;

@@ -12,7 +12,7 @@ use super::found::Found;
 use super::hit::Hit;
 use super::instance_id::InstanceId;
 use crate::array::Each;
-use crate::geometry::{Aabb, Feature, InCone, PreparedCone, Ray, RayCone, is_finite};
+use crate::geometry::{Aabb, Feature, InCone, PreparedCone, Ray, RayCone, is_finite, to_f64};
 
 /// A vertex or a point of an edge that a cursor snaps to.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -234,10 +234,10 @@ struct InTree<'a, 's> {
 
 impl BoxVisitor for InTree<'_, '_> {
     fn enter(&mut self, bounds: &Aabb) -> Option<f32> {
-        let sides = [bounds.min.to_array(), bounds.max.to_array()];
+        let sides = [bounds.min, bounds.max];
         self.search.enter(match self.filter.place {
-            Some(place) => place.box_to_world(sides),
-            None => sides.each(|side| side.each(f64::from)),
+            Some(place) => place.box_to_world(sides.each(|side| side.to_array())),
+            None => sides.each(to_f64),
         })
     }
 

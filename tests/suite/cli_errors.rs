@@ -168,7 +168,7 @@ fn a_folder_in_place_of_a_file_is_called_a_folder() {
     }
 }
 
-/// Whoever reads it: a baked file, a model, rays, a recording.
+/// In all commands that read it: a baked file, a model, rays, a recording.
 #[test]
 fn a_missing_input_has_one_text() {
     let folder = crate::command_line::Folder::with_level();

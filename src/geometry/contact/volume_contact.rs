@@ -6,7 +6,7 @@ use crate::array::Each;
 use crate::geometry::aabb::Aabb;
 use crate::geometry::convex_core::{Core, TOLERANCE};
 use crate::geometry::convex_shape::ConvexShape;
-use crate::geometry::core_distance::{Nearest, nearest};
+use crate::geometry::core_distance::{Nearest, is_close, nearest};
 use crate::geometry::separating_axes::{Directions, for_each_axis};
 use crate::geometry::vec3_f64::{
     Vec3F64, across, add, cross, dot, max, max_abs, min, scale, sub, to_f32, to_f64, unit,
@@ -175,7 +175,6 @@ impl Pair<'_> {
 
     fn contact(&self, volume: &Volume, t: f64, normal: Option<Vec3F64>) -> VolumeContact {
         let offset = scale(self.motion, t);
-        let is_close = |at_least: f64, at_most: f64| at_most - at_least <= at_most * f64::EPSILON;
         let mut near = self.nearest(offset, &is_close);
         let distance = near.at_most();
         let is_clear = distance > CLEAR * self.size;

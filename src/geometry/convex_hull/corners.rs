@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::array::Each;
+use crate::geometry::aabb::Aabb;
 use crate::geometry::exact::normal::Normal;
 use crate::geometry::exact::polytope::Topology;
 use crate::geometry::vec3_f64::{difference, max_abs};
@@ -58,12 +59,8 @@ pub(super) fn topology(mut on: Vec<u64>) -> Topology {
 
 /// More than any two coordinates along an axis differ by.
 pub(super) fn size(points: &[[f32; 3]]) -> f64 {
-    let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-    for point in points {
-        low = [0, 1, 2].each(|k| low[k].min(point[k]));
-        high = [0, 1, 2].each(|k| high[k].max(point[k]));
-    }
-    max_abs(difference(high, low))
+    let Aabb { min, max } = Aabb::from_points(points.iter().copied());
+    max_abs(difference(max.to_array(), min.to_array()))
 }
 
 /// A bit for each point that is on the plane through three of them. `None` if points are on both

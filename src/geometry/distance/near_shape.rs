@@ -2,13 +2,13 @@
 
 use glam::Vec3;
 
-use super::core_distance::{Nearest, nearest};
 use super::point_distance::Feature;
 use super::segment_distance::nearest_pair;
 use crate::array::Each;
 use crate::geometry::contact::moving_solid::feature;
 use crate::geometry::convex_core::{Points, TOLERANCE};
 use crate::geometry::convex_shape::ConvexShape;
+use crate::geometry::core_distance::nearest;
 use crate::geometry::shape::{Shape, finite_bounds};
 use crate::geometry::support::Support;
 use crate::geometry::triangle::Triangle;
@@ -219,7 +219,7 @@ impl NearShape {
 
     /// The nearest points of a triangle and the core, and the largest number of the part of the
     /// shape that counts.
-    fn nearest(&self, triangle: &[Vec3F64; 3], past: f64) -> Option<(Nearest, f64)> {
+    fn nearest(&self, triangle: &[Vec3F64; 3], past: f64) -> Option<(CoreDistance, f64)> {
         match *self.points {
             [] => {
                 // The part of a box that is nearest to some point of the triangle's box: so numbers
@@ -233,16 +233,44 @@ impl NearShape {
                 let corner = |i: usize| [0, 1, 2].each(|k: usize| sides[k][i >> k & 1]);
                 let corners = [0, 1, 2, 3, 4, 5, 6, 7].each(corner);
                 let size = corners.iter().fold(0.0, |size, &point| max(max_abs(point), size));
-                Some((nearest(&corners, triangle, past)?, size))
+                Some((CoreDistance::new(&corners, triangle, past)?, size))
             }
             [a, b] => {
                 let pair = nearest_pair(sub(b, a), &triangle.refs().each(|&corner| sub(corner, a)));
                 let [u, v] = pair.weights;
                 let (weights, at_least) = ([1.0 - u - v, u, v], pair.distance());
-                let near = Nearest { way: scale(pair.way, -1.0), weights, at_least };
+                let near = CoreDistance { way: scale(pair.way, -1.0), weights, at_least };
                 (at_least <= past).then_some((near, self.size))
             }
-            ref points => Some((nearest(points, triangle, past)?, self.size)),
+            ref points => Some((CoreDistance::new(points, triangle, past)?, self.size)),
         }
+    }
+}
+
+/// Where a core and a triangle are nearest to each other.
+struct CoreDistance {
+    /// From the point of the triangle to the point of the core; zero if they overlap.
+    way: Vec3F64,
+    /// The weights of the triangle's corners in its point.
+    weights: [f64; 3],
+    /// There is a plane between them with so much room, or zero.
+    at_least: f64,
+}
+
+/// The search ends where the two bounds of a distance differ by less, in parts of it.
+const ENOUGH: f64 = 1.0 / (1u64 << 46) as f64;
+
+impl CoreDistance {
+    /// `None` as soon as a plane shows that they are farther apart than `past`.
+    fn new(points: &[Vec3F64], triangle: &[Vec3F64; 3], past: f64) -> Option<Self> {
+        let is_decided =
+            |at_least: f64, at_most: f64| at_least > past || at_most - at_least <= ENOUGH * at_most;
+        let near = nearest(points, triangle, [0.0; 3], &is_decided);
+        let mut weights = [0.0; 3];
+        for (corner, weight) in near.parts {
+            weights[corner] += weight;
+        }
+        let (way, at_least) = (near.way, near.at_least);
+        (at_least <= past).then_some(Self { way, weights, at_least })
     }
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::collectors::SceneQuery;
 use super::{TopLevelView, TopLevels};
 use crate::array::Each;
-use crate::geometry::Aabb;
+use crate::geometry::{Aabb, to_f64};
 use crate::traverse::best_first::{BoxVisitor, visit_boxes};
 use crate::traverse::place::Place;
 use crate::traverse::snap::SnapSearch;
@@ -31,7 +31,7 @@ struct InInstances<'a, 's> {
 
 impl BoxVisitor for InInstances<'_, '_> {
     fn enter(&mut self, bounds: &Aabb) -> Option<f32> {
-        self.search.enter([bounds.min, bounds.max].each(|side| side.to_array().each(f64::from)))
+        self.search.enter([bounds.min, bounds.max].each(to_f64))
     }
 
     fn leaf(&mut self, number: u32) -> ControlFlow<()> {

@@ -16,14 +16,20 @@ mod overlap;
 mod rays;
 mod sweep;
 
+use std::ops::ControlFlow;
+
 use glam::Vec3;
 
 use super::collectors::SceneQuery;
+use super::visit::{Test, for_each_instance};
 use super::{PlacedInstance, TopLevels};
 use crate::geometry::{Aabb, Face, Shape, Support, SurfacePlace, TOLERANCE, Volume, round_up};
 use crate::traverse::hit::Hit;
 use crate::traverse::options::Facing;
 pub use rays::VolumeHit;
+
+/// Is told of a volume and its instance. `Break` ends the question.
+type Visit<'v> = dyn FnMut(&PlacedInstance, &Volume) -> ControlFlow<(), f32> + 'v;
 
 /// The volumes of a scene, and a question that sees some of them.
 pub(crate) struct VolumesInScene<'a> {
@@ -57,9 +63,18 @@ impl VolumesInScene<'_> {
         Some(with_room(&support.bounds(), support.size().max(size.into())))
     }
 
-    /// Whether the query leaves out an instance.
-    fn leaves_out(&self, instance: &PlacedInstance) -> bool {
-        self.query.query.except == Some(instance.id)
+    /// Calls `visit` for the volumes that may matter, the nearest first, but for one that the query
+    /// leaves out. It gives the bound past which nothing matters from then on.
+    fn for_each(&self, test: &Test<'_>, mut bound: f32, visit: &mut Visit<'_>) {
+        let query = self.query.query;
+        for_each_instance(self.tops, query, test, bound, &mut |instance, volume| {
+            if let Some(volume) = volume
+                && query.except != Some(instance.id)
+            {
+                bound = visit(instance, volume)?;
+            }
+            ControlFlow::Continue(bound)
+        });
     }
 }
 

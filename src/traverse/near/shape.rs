@@ -8,7 +8,8 @@ use smallvec::SmallVec;
 use crate::array::Each;
 use crate::bvh::{LEAF, Node, ROOT, WIDTH};
 use crate::geometry::{
-    Aabb, Feature, NearShape, TOLERANCE, TriangleDistance, max, max_abs, round_down, round_up,
+    Aabb, Feature, NearShape, TOLERANCE, Triangle, TriangleDistance, max, max_abs, round_down,
+    round_up, to_f32,
 };
 use crate::traverse::collect::QueryFilter;
 use crate::traverse::found::Found;
@@ -203,13 +204,9 @@ impl ShapeQuery<'_> {
                     continue;
                 }
                 let found = Found::new(block, index, lane).moved(place);
-                let least = found.corners.iter().fold([f32::INFINITY; 3], |least, corner| {
-                    [0, 1, 2].each(|k| least[k].min(corner[k]))
-                });
-                let greatest = found.corners.iter().fold([f32::NEG_INFINITY; 3], |most, corner| {
-                    [0, 1, 2].each(|k| most[k].max(corner[k]))
-                });
-                if around.gap_of([least, greatest]).is_beyond(bound) {
+                let [a, b, c] = found.corners;
+                let Aabb { min, max } = Triangle::new(a, b, c).bounds();
+                if around.gap_of([min.to_array(), max.to_array()]).is_beyond(bound) {
                     continue;
                 }
                 let Some(near) = self.shape.to_triangle(&found.corners, bound) else { continue };
@@ -242,8 +239,7 @@ impl ShapeQuery<'_> {
     fn report(&self, found: &Found, near: &TriangleDistance) -> Option<ShapeDistance> {
         let at = (near.distance, near.weights, near.feature);
         let (hit, feature) = found.report(self.filter, self.shape.center().to_array(), at)?;
-        let [point, on_shape] =
-            [near.point, near.on_shape].each(|point| Vec3::from(point.each(|x| x as f32)));
+        let [point, on_shape] = [near.point, near.on_shape].each(to_f32);
         Some(ShapeDistance { distance: near.distance, point, on_shape, feature, hit })
     }
 }

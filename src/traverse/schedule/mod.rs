@@ -116,8 +116,8 @@ impl<'a, B: Batched<'a>> Schedule<'a, '_, B> {
         self.trace_leftover();
     }
 
-    /// Traces a run of incoherent rays, at most [`MAX_INCOHERENT`]. A short run that is not the whole
-    /// batch joins the left-over rays.
+    /// Traces a run of incoherent rays, at most [`MAX_INCOHERENT`]. A short run that is not the
+    /// whole batch joins the left-over rays.
     fn trace_incoherent(&mut self, run: Range<usize>) {
         let is_short = run.len() < MAX_SHORT_RUN;
         if is_short && run.len() < self.batch.rays().len() {

@@ -28,7 +28,7 @@ fn frames_before_the_last_are_written_soon() {
     for frame in 0..5 {
         level.set_frame(frame);
         let _ = level.any_within([0.0; 3], 1.0, &Query::new());
-        // As a process that dies now leaves the file: nobody flushes it.
+        // As a process that dies now leaves the file: it is not flushed.
         let is_written = || records(&file.bytes()).iter().map(|record| record.frame).eq(0..frame);
         let patience = Instant::now() + Duration::from_secs(60);
         while !is_written() {

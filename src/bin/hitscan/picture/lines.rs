@@ -21,7 +21,7 @@ const DOT: i64 = 3;
 const HIT: Rgb = [255, 140, 0];
 const MISS: Rgb = [40, 90, 255];
 
-/// What the colours of so many rays mean.
+/// What the colours of rays mean, and how many there are of each.
 pub(crate) fn key_of_rays(hits: usize, misses: usize) -> Key {
     let entry = |colour, name: &str, count| Entry { colour, name: name.to_owned(), count };
     let entries = vec![entry(HIT, "hit, with a dot", hits), entry(MISS, "miss", misses)];

@@ -23,7 +23,7 @@ impl Failure {
         Self::Input(in_file(file, &without_calls(with_causes(error))))
     }
 
-    /// An error about a file that is read. One that is missing has one text, whoever reads it.
+    /// An error about a file that is read. One that is missing has the same text in all commands.
     pub(crate) fn opening(file: impl AsRef<Path>, error: &dyn Error) -> Self {
         let found = fs::metadata(&file);
         match found.map_err(|error| error.kind()).map(|found| found.is_dir()) {

@@ -5,9 +5,8 @@ use std::ops::ControlFlow;
 use glam::Vec3;
 
 use super::VolumesInScene;
-use crate::array::Each;
-use crate::geometry::{Face, Feature, VolumeNearest};
-use crate::traverse::instances::visit::{Test, for_each_instance};
+use crate::geometry::{Face, Feature, SurfacePlace, Volume, VolumeNearest, to_f32};
+use crate::traverse::instances::visit::Test;
 use crate::traverse::near::{ClosestPoint, NearTests};
 
 impl VolumesInScene<'_> {
@@ -56,28 +55,30 @@ impl VolumesInScene<'_> {
         known: f32,
         found: &mut dyn FnMut(ClosestPoint) -> ControlFlow<(), f32>,
     ) {
-        let (facts, query) = (&self.tops.facts.boxes, self.query.query);
+        let facts = &self.tops.facts.boxes;
         let Some(tests) = NearTests::new(facts, point.to_array(), max_distance) else { return };
         // Distances that are rounded to this one are as good.
         let scaled =
             |distance: f32| tests.blocks.scaled(f64::from(distance.next_up())).min(tests.bound);
-        let (test, mut bound) = (&Test::Point(&tests.blocks), scaled(known));
-        for_each_instance(self.tops, query, test, bound, &mut |instance, volume| {
-            if let Some(volume) = volume
-                && !self.leaves_out(instance)
-                && let Some(near) = volume.nearest_to(point)
+        let mut bound = scaled(known);
+        self.for_each(&Test::Point(&tests.blocks), bound, &mut |instance, volume| {
+            if let Some(near) = volume.nearest_to(point)
                 && near.distance <= f64::from(max_distance)
+                && let distance = near.distance as f32
+                && let (face, place) = seen_at(volume, &near)
+                && let Some(hit) = self.accepted(instance, (distance, face), place)
             {
-                let VolumeNearest { point: at, distance, outwards } = near;
-                let face = if distance == 0.0 { Face::Back } else { Face::Front };
-                let (distance, place) = (distance as f32, volume.place_near(at, outwards));
-                if let Some(hit) = self.accepted(instance, (distance, face), place) {
-                    let point = Vec3::from(at.each(|x| x as f32));
-                    let near = ClosestPoint { point, distance, feature: Feature::Face, hit };
-                    bound = scaled(found(near)?);
-                }
+                let point = to_f32(near.point);
+                let near = ClosestPoint { point, distance, feature: Feature::Face, hit };
+                bound = scaled(found(near)?);
             }
             ControlFlow::Continue(bound)
         });
     }
+}
+
+/// The side of a volume that a point is on, and the place that is nearest to it.
+pub(super) fn seen_at(volume: &Volume, near: &VolumeNearest) -> (Face, SurfacePlace) {
+    let face = if near.distance == 0.0 { Face::Back } else { Face::Front };
+    (face, volume.place_near(near.point, near.outwards))
 }

@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 use glam::Vec3;
 
 use super::VolumesInScene;
-use crate::geometry::{Face, Shape, SurfacePlace, Volume, VolumeNearest};
-use crate::traverse::instances::visit::{Test, for_each_instance};
+use super::near::seen_at;
+use crate::geometry::Shape;
+use crate::traverse::instances::visit::Test;
 use crate::traverse::overlap::{Overlap, ShapeSetup};
 
 impl VolumesInScene<'_> {
@@ -29,7 +30,7 @@ impl VolumesInScene<'_> {
     }
 
     fn for_each_touching(&self, shape: &Shape, found: &mut dyn FnMut(Overlap) -> ControlFlow<()>) {
-        let (facts, query) = (&self.tops.facts.boxes, self.query.query);
+        let facts = &self.tops.facts.boxes;
         let setup = match shape {
             Shape::Frustum(_) => ShapeSetup::new(facts, shape),
             _ => {
@@ -38,12 +39,11 @@ impl VolumesInScene<'_> {
             }
         };
         let Some(setup) = setup else { return };
-        let (test, bound, middle) = (&Test::Shape(&setup), f32::INFINITY, shape.center());
-        for_each_instance(self.tops, query, test, bound, &mut |instance, volume| {
-            if let Some(volume) = volume
-                && !self.leaves_out(instance)
-                && let Some(containment) = shape.volume_overlap(volume)
-                && let Some((face, place)) = seen_from(volume, middle)
+        let (bound, middle) = (f32::INFINITY, shape.center());
+        self.for_each(&Test::Shape(&setup), bound, &mut |instance, volume| {
+            if let Some(containment) = shape.volume_overlap(volume)
+                && let Some(near) = volume.nearest_to(middle)
+                && let (face, place) = seen_at(volume, &near)
                 && let Some(hit) = self.accepted(instance, (0.0, face), place)
             {
                 found(Overlap { containment, hit })?;
@@ -51,11 +51,4 @@ impl VolumesInScene<'_> {
             ControlFlow::Continue(bound)
         });
     }
-}
-
-/// The side of a volume that a point is on, and the place that is nearest to it.
-fn seen_from(volume: &Volume, point: Vec3) -> Option<(Face, SurfacePlace)> {
-    let VolumeNearest { point, distance, outwards } = volume.nearest_to(point)?;
-    let face = if distance == 0.0 { Face::Back } else { Face::Front };
-    Some((face, volume.place_near(point, outwards)))
 }

@@ -3,12 +3,11 @@
 use std::ops::ControlFlow;
 
 use super::VolumesInScene;
-use crate::array::Each;
-use crate::geometry::{Face, Ray, RayInterval, Volume};
+use crate::geometry::{Face, Ray, RayInterval, Volume, add, scale, to_f64};
 use crate::traverse::hit::Hit;
 use crate::traverse::instance_id::InstanceId;
 use crate::traverse::instances::PlacedInstance;
-use crate::traverse::instances::visit::{Test, for_each_instance};
+use crate::traverse::instances::visit::Test;
 
 /// Where a ray meets a [volume](crate::scene#volumes) of a scene: the part of its own
 /// `t_min..=t_max` that is in the volume.
@@ -78,8 +77,7 @@ impl VolumesInScene<'_> {
     fn hit(&self, ray: &Ray, met: &Met<'_>) -> Option<Hit> {
         let (t, volume) = (met.interval.enter, met.volume);
         let (face, place) = if met.begins_inside {
-            let [origin, dir] = [ray.origin, ray.dir].each(|v| v.to_array().each(f64::from));
-            let start = [0, 1, 2].each(|k| origin[k] + f64::from(t) * dir[k]);
+            let start = add(to_f64(ray.origin), scale(to_f64(ray.dir), t.into()));
             (Face::Back, volume.place_near(start, [0.0; 3]))
         } else {
             (Face::Front, volume.place_entered(ray, t))
@@ -97,11 +95,8 @@ impl VolumesInScene<'_> {
         mut bound: f32,
         met: &mut dyn FnMut(&Met<'_>) -> ControlFlow<(), f32>,
     ) {
-        let (test, query) = (&Test::Ray(ray), self.query.query);
-        for_each_instance(self.tops, query, test, bound, &mut |instance, volume| {
-            if let Some(volume) = volume
-                && !self.leaves_out(instance)
-                && let Some(whole) = volume.ray_interval(ray)
+        self.for_each(&Test::Ray(ray), bound, &mut |instance, volume| {
+            if let Some(whole) = volume.ray_interval(ray)
                 && let Some(interval) = whole.clipped(ray)
                 && interval.enter.is_finite()
             {

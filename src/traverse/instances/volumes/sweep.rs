@@ -6,9 +6,10 @@ use std::ops::ControlFlow;
 use glam::Vec3;
 
 use super::VolumesInScene;
-use crate::array::Each;
-use crate::geometry::{ConvexShape, Face, Feature, Shape, Sweep, VolumeContact, VolumeSweep, dot};
-use crate::traverse::instances::visit::{Test, for_each_instance};
+use crate::geometry::{
+    ConvexShape, Face, Feature, Shape, Sweep, VolumeContact, VolumeSweep, dot, to_f64,
+};
+use crate::traverse::instances::visit::Test;
 use crate::traverse::options::StartContacts;
 use crate::traverse::sweep::{Contact, Cut, SweepNodes};
 
@@ -51,7 +52,7 @@ impl VolumesInScene<'_> {
         mut until: f32,
         found: &mut dyn FnMut(Contact) -> f32,
     ) {
-        let (facts, query) = (&self.tops.facts.boxes, self.query.query);
+        let facts = &self.tops.facts.boxes;
         let any_shape = Shape::from(shape);
         let Some(bounds) = self.bounds_of(&any_shape, motion) else { return };
         let Some(around) = Sweep::new(&bounds.into(), motion) else { return };
@@ -59,12 +60,10 @@ impl VolumesInScene<'_> {
             return;
         }
         let (nodes, sweep) = (SweepNodes::new(facts, &around), VolumeSweep::new(shape, motion));
-        let (test, middle) = (&Test::Sweep(&nodes), any_shape.center());
-        for_each_instance(self.tops, query, test, until, &mut |instance, volume| {
-            if let Some(volume) = volume
-                && !self.leaves_out(instance)
-                && let Some(touch) = sweep.first_contact(volume, until)
-                && !(query.start == StartContacts::Opposed && is_left(&touch, motion))
+        let middle = any_shape.center();
+        self.for_each(&Test::Sweep(&nodes), until, &mut |instance, volume| {
+            if let Some(touch) = sweep.first_contact(volume, until)
+                && !(self.query.query.start == StartContacts::Opposed && is_left(&touch, motion))
             {
                 let VolumeContact { t, point, normal, face_normal, depth, place } = touch;
                 let face = if volume.contains(middle) { Face::Back } else { Face::Front };
@@ -80,6 +79,5 @@ impl VolumesInScene<'_> {
 
 /// Whether the motion leaves a volume that it touches at the start, or slides along it.
 fn is_left(touch: &VolumeContact, motion: Vec3) -> bool {
-    let [normal, motion] = [touch.normal, motion].each(|v| v.to_array().each(f64::from));
-    touch.t == 0.0 && dot(normal, motion) >= 0.0
+    touch.t == 0.0 && dot(to_f64(touch.normal), to_f64(motion)) >= 0.0
 }
