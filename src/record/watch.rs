@@ -11,7 +11,7 @@ pub(super) fn watched<R>(
     query: &Query<'_>,
     ask: impl FnOnce(&Query<'_>) -> R,
 ) -> (R, Vec<Rejected>) {
-    if !query.has_function() {
+    if !query.has_filter() {
         return (ask(query), Vec::new());
     }
     let rejected = Mutex::new(Vec::new());

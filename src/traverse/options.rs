@@ -110,8 +110,6 @@ pub struct Query<'f> {
 pub(crate) enum UserFilter<'f> {
     /// Every hit is accepted.
     None,
-    /// There is none, but an instance is left out.
-    Except,
     ByHit(&'f (dyn Fn(&Hit) -> bool + Sync)),
     ByIndex(&'f (dyn Fn(usize, &Hit) -> bool + Sync)),
 }
@@ -211,8 +209,8 @@ impl<'f> Query<'f> {
     /// The same query without one instance of a scene, in place of any other that was left out: a
     /// shooter, say, or the character who moves. [`InstanceId::NONE`] leaves out none.
     ///
-    /// A volume costs nothing then. A tree's triangles are asked for as a [`filter`](Self::filter)
-    /// would, which is slower; a filter may be set besides.
+    /// Faster than a [`filter`](Self::filter), which may be set besides: the instance is not looked
+    /// at.
     ///
     /// ```
     /// use hitscan::scene::{Instance, Scene};
@@ -235,9 +233,6 @@ impl<'f> Query<'f> {
     #[must_use]
     pub fn except(mut self, instance: InstanceId) -> Self {
         self.except = (instance != InstanceId::NONE).then_some(instance);
-        if let UserFilter::None | UserFilter::Except = self.filter {
-            self.filter = self.except.map_or(UserFilter::None, |_| UserFilter::Except);
-        }
         self
     }
 
@@ -357,7 +352,7 @@ impl fmt::Debug for Query<'_> {
             .field("targets", &self.targets)
             .field("except", &self.except)
             .field("instruction_set", &self.isa)
-            .field("has_filter", &self.has_function())
+            .field("has_filter", &self.has_filter())
             .finish()
     }
 }
@@ -372,29 +367,22 @@ impl Query<'_> {
         self
     }
 
-    /// Whether a function of the user's is asked.
-    pub(crate) fn has_function(&self) -> bool {
-        matches!(self.filter, UserFilter::ByHit(_) | UserFilter::ByIndex(_))
-    }
-
     /// Whether hits are accepted or refused one by one.
     #[inline(always)]
     pub(crate) fn has_filter(&self) -> bool {
         !matches!(self.filter, UserFilter::None)
     }
 
-    /// Whether the filter, if there is one, accepts a hit of the first ray or point of a batch.
+    /// Whether a hit is not of the instance that is left out, and the filter, if there is one,
+    /// accepts it as one of the first ray or point of a batch.
     pub(crate) fn accepts(&self, hit: &Hit) -> bool {
-        self.accepts_of(0, hit)
+        self.except != Some(hit.instance) && self.accepts_of(0, hit)
     }
 
-    /// The same of the ray or the point of this index.
+    /// Whether the filter, if there is one, accepts a hit of the ray or the point of this index.
     pub(crate) fn accepts_of(&self, index: usize, hit: &Hit) -> bool {
-        if self.except == Some(hit.instance) {
-            return false;
-        }
         match self.filter {
-            UserFilter::None | UserFilter::Except => true,
+            UserFilter::None => true,
             UserFilter::ByHit(accepts) => accepts(hit),
             UserFilter::ByIndex(accepts) => accepts(index, hit),
         }

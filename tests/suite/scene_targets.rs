@@ -11,12 +11,13 @@ use crate::{scenes, support};
 
 use self::judge::Solid;
 use self::real::Real3;
-use hitscan::geometry::{ConvexHull, Feature, Volume};
+use hitscan::geometry::{ConvexHull, Feature, RayCone, Turn, Volume};
 use hitscan::glam::{Affine3A, Vec3};
+use hitscan::query::SnapOptions;
 use hitscan::scene::{Instance, Scene, Snapshot};
 use hitscan::{
-    Aabb, Capsule, Contact, ConvexShape, Face, Hit, InstanceId, Obb, Query, Ray, Sphere,
-    StartContacts, Targets,
+    Aabb, Builder, Capsule, Contact, ConvexShape, Face, Hit, InstanceId, Mesh, Obb, Query, Ray,
+    Sphere, StartContacts, Targets,
 };
 use scenes::{Change, instruction_sets, map, offset_and_turn};
 use support::{Random, long};
@@ -378,4 +379,32 @@ fn whatever_is_asked_it_answers() {
         }
     }
     assert_eq!(ids.len(), now.len());
+}
+
+/// Nearest triangles, casts that turn and snapping know no volumes: what asks for these alone finds
+/// nothing, and what asks for both finds the triangle.
+#[test]
+fn questions_that_see_triangles_only_pass_volumes_by() {
+    let wall = Mesh::from_soup(vec![[-4.0, -4.0, 9.0], [4.0, -4.0, 9.0], [0.0, 4.0, 9.0]]);
+    let (wall, _) = Builder::new().bake(&[wall]).unwrap();
+    let mut scene = Scene::new();
+    let wall = scene.insert(Instance::new(wall)).unwrap();
+    scene.insert(Instance::new(Sphere::new([0.0, 0.0, 4.0], 1.0))).unwrap();
+    let now = scene.commit();
+    let (ball, ahead) = (Sphere::new([0.0; 3], 0.5), 12.0 * Vec3::Z);
+    let turn = Turn::new([0.0; 3], Vec3::Y, 0.5);
+    let corner = Ray::new([0.0, 4.0, 0.0], [0.0, 0.0, 1.0]);
+    let cone = RayCone::new(corner, 0.5, 0.0);
+    for isa in instruction_sets() {
+        for targets in [Targets::Triangles, Targets::Volumes, Targets::Both] {
+            let query = &Query::new().instruction_set(isa).targets(targets);
+            let near = now.closest_to_shape(ball, 100.0, query).map(|near| near.hit.instance);
+            let turned = now.first_contact_turning(ball, ahead, &turn, 0.01, query);
+            let turned = turned.map(|contact| contact.near.hit.instance);
+            let snaps = now.snap(&cone, &SnapOptions::new(), query);
+            let vertex = snaps.vertex.map(|snap| snap.hit.instance);
+            let expected = (targets != Targets::Volumes).then_some(wall);
+            assert_eq!([near, turned, vertex], [expected; 3], "{targets:?}");
+        }
+    }
 }

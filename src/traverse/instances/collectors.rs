@@ -94,10 +94,9 @@ impl<'a, K: Keep> SceneCollector<'a, K> {
         Self { query, t_max, kept }
     }
 
-    /// The query's layers.
     #[inline(always)]
-    pub(super) fn mask(&self) -> u32 {
-        self.query.query.mask
+    pub(super) fn query(&self) -> &Query<'_> {
+        self.query.query
     }
 
     /// Asks the tree of an instance. The ray is in its coordinates, and ends at the

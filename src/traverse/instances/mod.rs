@@ -72,6 +72,7 @@ pub use whole::InstanceOverlap;
 pub(crate) use whole::InstancesTouching;
 
 use super::instance_id::InstanceId;
+use super::options::Query;
 use super::prefetch::prefetch_lines;
 use super::ray::setup::set_up_padded;
 use super::stack::Stack;
@@ -214,11 +215,12 @@ impl<'a> TopLevelView<'a> {
         prefetch_lines(instance.cast(), 0..2);
     }
 
-    /// An instance that is still there and in one of these layers.
+    /// An instance that is still there, in a layer of the query, and not left out.
     #[inline(always)]
-    fn get(&self, index: u32, mask: u32) -> Option<&'a PlacedInstance> {
+    fn get(&self, index: u32, query: &Query<'_>) -> Option<&'a PlacedInstance> {
         let instance = self.top.instances.get(index as usize)?;
-        (instance.mask & mask != 0 && !self.gone.contains(index)).then_some(instance)
+        let is_seen = instance.mask & query.mask != 0 && query.except != Some(instance.id);
+        (is_seen && !self.gone.contains(index)).then_some(instance)
     }
 }
 
@@ -280,7 +282,7 @@ impl InstanceLeaves<'_> {
         index: u32,
         collector: &mut SceneCollector<'_, K>,
     ) -> ControlFlow<()> {
-        let instance = self.view.get(index, collector.mask());
+        let instance = self.view.get(index, collector.query());
         let Some(instance) = instance else { return ControlFlow::Continue(()) };
         let Some(tree) = self.tops.tree(instance) else { return ControlFlow::Continue(()) };
         let ray = ray_to_local(isa, &instance.transform, self.ray, collector.bound());

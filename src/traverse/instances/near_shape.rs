@@ -22,7 +22,7 @@ impl NearShapeInScene<'_> {
         let mut best: Option<ShapeDistance> = None;
         for view in &tops.levels {
             for_each_near(&view.top.nodes, None, around, bound, &mut |index| {
-                let instance = view.get(index, query.query.mask);
+                let instance = view.get(index, query.query);
                 let tree = instance.and_then(|instance| tops.tree(instance));
                 if let (Some(instance), Some(tree)) = (instance, tree) {
                     let place = &Place::new(&instance.transform, &tree.facts);

@@ -140,7 +140,7 @@ impl NearInScene<'_> {
         let mut walk = FarPoint::new(self.point, self.max_distance, nearest);
         for view in &self.tops.levels {
             let flow = walk.walk(&view.top.nodes, None, &mut |walk, index| {
-                let instance = view.get(index, self.query.query.mask);
+                let instance = view.get(index, self.query.query);
                 let tree =
                     instance.and_then(|instance| Some((instance, self.tops.tree(instance)?)));
                 let Some(tree) = tree else { return ControlFlow::Continue(()) };

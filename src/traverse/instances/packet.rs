@@ -198,7 +198,7 @@ impl<K: KeepBest> Walk<'_, '_, K> {
         hit: Mask,
     ) -> Mask {
         let query = self.asked.query;
-        let Some(instance) = view.get(index, query.mask) else { return 0 };
+        let Some(instance) = view.get(index, query) else { return 0 };
         let Some(tree) = self.asked.tops.tree(instance) else { return 0 };
         let mut local = [Ray::new(Vec3::ZERO, Vec3::ZERO); RAYS];
         for lane in lanes(hit) {

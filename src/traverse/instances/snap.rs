@@ -35,7 +35,7 @@ impl BoxVisitor for InInstances<'_, '_> {
     }
 
     fn leaf(&mut self, number: u32) -> ControlFlow<()> {
-        if let Some(at) = self.view.get(number, self.query.query.mask)
+        if let Some(at) = self.view.get(number, self.query.query)
             && let Some(tree) = self.tops.tree(at)
         {
             let place = &Place::new(&at.transform, &tree.facts);

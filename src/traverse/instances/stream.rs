@@ -286,7 +286,7 @@ unsafe fn go_into_instance<'a, I: Isa, K: KeepBest>(
     let state = unsafe { stream.states.get(ray) };
     let index = state.top_child() & !LEAF;
     let view = &tops.levels[state.place.top as usize];
-    let seen = view.get(index, query.mask).and_then(|one| Some((one, tops.tree(one)?)));
+    let seen = view.get(index, query).and_then(|one| Some((one, tops.tree(one)?)));
     let Some((instance, tree)) = seen else {
         // SAFETY: as the caller says.
         return unsafe { stream.enter(ray, 1, 0) };

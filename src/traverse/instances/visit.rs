@@ -53,7 +53,7 @@ pub(super) fn for_each_instance<'a>(
     bound: f32,
     visit: &mut Visit<'a, '_>,
 ) {
-    let search = Search { tops, mask: query.mask, bound, visit };
+    let search = Search { tops, query, bound, visit };
     simd::run(query.isa, Walk { test, search });
 }
 
@@ -64,7 +64,7 @@ struct Walk<'a, 'w, 'v> {
 
 struct Search<'a, 'w, 'v> {
     tops: &'a TopLevels<'a>,
-    mask: u32,
+    query: &'w Query<'w>,
     bound: f32,
     visit: &'w mut Visit<'a, 'v>,
 }
@@ -130,7 +130,7 @@ impl<'a> Search<'a, '_, '_> {
 
     #[inline(always)]
     fn visit_one(&mut self, view: &'a TopLevelView<'a>, index: u32) -> ControlFlow<()> {
-        if let Some(instance) = view.get(index, self.mask) {
+        if let Some(instance) = view.get(index, self.query) {
             let volume = view.top.volumes.get(index as usize);
             self.bound = (self.visit)(instance, volume)?;
         }

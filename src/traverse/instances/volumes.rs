@@ -63,14 +63,11 @@ impl VolumesInScene<'_> {
         Some(with_room(&support.bounds(), support.size().max(size.into())))
     }
 
-    /// Calls `visit` for the volumes that may matter, the nearest first, but for one that the query
-    /// leaves out. It gives the bound past which nothing matters from then on.
+    /// Calls `visit` for the volumes that may matter, the nearest first. It gives the bound past
+    /// which nothing matters from then on.
     fn for_each(&self, test: &Test<'_>, mut bound: f32, visit: &mut Visit<'_>) {
-        let query = self.query.query;
-        for_each_instance(self.tops, query, test, bound, &mut |instance, volume| {
-            if let Some(volume) = volume
-                && query.except != Some(instance.id)
-            {
+        for_each_instance(self.tops, self.query.query, test, bound, &mut |instance, volume| {
+            if let Some(volume) = volume {
                 bound = visit(instance, volume)?;
             }
             ControlFlow::Continue(bound)
