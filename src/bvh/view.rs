@@ -3,7 +3,6 @@
 use std::array;
 
 use super::{LeafBlock, MeshRecord, Node};
-use crate::array::Each;
 use crate::geometry::Aabb;
 
 /// What kernels see of a tree: its sections and [`Facts`], borrowed from a [`Bvh`].
@@ -99,7 +98,7 @@ impl Facts {
     /// The greatest absolute value of a coordinate on each axis.
     pub(crate) fn sizes(&self) -> [f64; 3] {
         let [x, y, z, _] = self.size;
-        [x, y, z].each(f64::from)
+        [x.into(), y.into(), z.into()]
     }
 
     /// Of two trees together.

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::answer::Answer;
 use super::triangle_row::{Found, TriangleRow, feature};
 use crate::level::baked::Baked;
-use crate::terminal::args::{self, QueryArgs, TargetArgs};
+use crate::terminal::args::{self, TargetedQueryArgs};
 use crate::terminal::failure::Failure;
 use crate::terminal::text::{self, Rows};
 
@@ -28,9 +28,7 @@ pub(crate) struct Near {
     #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = args::distance)]
     within: Option<f32>,
     #[command(flatten)]
-    query: QueryArgs,
-    #[command(flatten)]
-    targets: TargetArgs,
+    query: TargetedQueryArgs,
     /// List all triangles within the distance, the nearest first
     #[arg(long, requires = "within", conflicts_with = "any")]
     all: bool,
@@ -60,10 +58,7 @@ If nothing is found, \"nothing is near\" is printed, and the exit code is 0.";
 impl Near {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let baked = Baked::open(&self.file)?;
-        let (query, distance) = (
-            self.query.query().targets(self.targets.targets()),
-            self.within.unwrap_or(f32::INFINITY),
-        );
+        let (query, distance) = (self.query.query(), self.within.unwrap_or(f32::INFINITY));
         let mut near = Vec::new();
         let answer = if self.any {
             Answer::any(baked.level().any_within(self.point, distance, &query))

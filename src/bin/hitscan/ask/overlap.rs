@@ -11,7 +11,7 @@ use super::answer::Answer;
 use super::shape_args::ShapeArgs;
 use super::triangle_row::{Found, TriangleRow};
 use crate::level::baked::Baked;
-use crate::terminal::args::{QueryArgs, TargetArgs};
+use crate::terminal::args::TargetedQueryArgs;
 use crate::terminal::failure::Failure;
 use crate::terminal::text::Rows;
 
@@ -25,9 +25,7 @@ pub(crate) struct Overlap {
     #[command(flatten)]
     shape: ShapeArgs,
     #[command(flatten)]
-    query: QueryArgs,
-    #[command(flatten)]
-    targets: TargetArgs,
+    query: TargetedQueryArgs,
     /// Show only whether anything touches the shape
     #[arg(long)]
     any: bool,
@@ -52,8 +50,7 @@ is found, \"nothing touches it\" is printed, and the exit code is 0.";
 
 impl Overlap {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        let (shape, query) =
-            (self.shape.shape()?, self.query.query().targets(self.targets.targets()));
+        let (shape, query) = (self.shape.shape()?, self.query.query());
         let baked = Baked::open(&self.file)?;
         let answer = if self.any {
             Answer::any(baked.level().any_overlap(&shape, &query))

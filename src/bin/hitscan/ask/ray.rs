@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::aim;
 use super::triangle_row::{Found, TriangleRow, list};
 use crate::level::baked::Baked;
-use crate::terminal::args::{self, QueryArgs, TargetArgs};
+use crate::terminal::args::{self, TargetedQueryArgs};
 use crate::terminal::failure::Failure;
 use crate::terminal::output;
 use crate::terminal::text::{self, Rows};
@@ -35,9 +35,7 @@ pub(crate) struct CastOne {
     #[arg(long, value_name = "x,y,z", allow_hyphen_values = true, value_parser = args::point)]
     to: Option<Vec3>,
     #[command(flatten)]
-    query: QueryArgs,
-    #[command(flatten)]
-    targets: TargetArgs,
+    query: TargetedQueryArgs,
     /// List all hits along the ray, in order of distance
     #[arg(long, conflicts_with = "any")]
     all: bool,
@@ -72,7 +70,7 @@ impl CastOne {
     }
 
     fn answer(&self, ray: &Ray, baked: &Baked) -> Answer {
-        let query = self.query.query().targets(self.targets.targets());
+        let query = self.query.query();
         let mut hits = Vec::new();
         if self.any {
             return Answer { hit: baked.level().any_hit(ray, &query), hits: None };

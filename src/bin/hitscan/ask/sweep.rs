@@ -12,7 +12,7 @@ use super::answer::Answer;
 use super::shape_args::ShapeArgs;
 use super::triangle_row::{Found, TriangleRow, feature};
 use crate::level::baked::Baked;
-use crate::terminal::args::{self, QueryArgs, TargetArgs};
+use crate::terminal::args::{self, TargetedQueryArgs};
 use crate::terminal::failure::Failure;
 use crate::terminal::output;
 use crate::terminal::text::{self, Rows};
@@ -30,9 +30,7 @@ pub(crate) struct Sweep {
     #[arg(long, value_name = "x,y,z", allow_hyphen_values = true, value_parser = args::point)]
     by: Vec3,
     #[command(flatten)]
-    query: QueryArgs,
-    #[command(flatten)]
-    targets: TargetArgs,
+    query: TargetedQueryArgs,
     /// List all triangles that the shape touches on its way if nothing stops it
     #[arg(long)]
     all: bool,
@@ -61,8 +59,7 @@ deepest first (with --all one for each triangle that it touches), and the way ou
 
 impl Sweep {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        let (shape, query) =
-            (self.shape.shape()?, self.query.query().targets(self.targets.targets()));
+        let (shape, query) = (self.shape.shape()?, self.query.query());
         let baked = Baked::open(&self.file)?;
         let mut contacts = Vec::new();
         let mut way_out = None;

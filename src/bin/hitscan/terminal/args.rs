@@ -22,9 +22,11 @@ pub(crate) struct QueryArgs {
     facing: Side,
 }
 
-/// What a question can find in a scene.
+/// Options of a query that may find volumes of a scene too.
 #[derive(Args)]
-pub(crate) struct TargetArgs {
+pub(crate) struct TargetedQueryArgs {
+    #[command(flatten)]
+    query: QueryArgs,
     /// What counts in a scene: its triangles, its volumes or both
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = Counting::Triangles)]
     targets: Counting,
@@ -55,13 +57,13 @@ impl QueryArgs {
     }
 }
 
-impl TargetArgs {
-    pub(crate) fn targets(&self) -> Targets {
-        match self.targets {
+impl TargetedQueryArgs {
+    pub(crate) fn query(&self) -> Query<'static> {
+        self.query.query().targets(match self.targets {
             Counting::Triangles => Targets::Triangles,
             Counting::Volumes => Targets::Volumes,
             Counting::Both => Targets::Both,
-        }
+        })
     }
 }
 
